@@ -1,0 +1,364 @@
+package metrics
+
+import "time"
+
+// ReportVersion is the version of the report's JSON form. Fields are only
+// added within a version.
+const ReportVersion = 1
+
+// Report is the whole answer for one pilot, computed once. Every number a
+// page, a tool or a file shows stands in it, with the words that go with it.
+// A *float64 that is nil does not exist; the field beside it says why. No
+// field is ever NaN or infinite.
+type Report struct {
+	Version int `json:"version"`
+	// Health holds what must be read first: made-up data, an incomplete
+	// import, a definition that changed after the start.
+	Health     []string   `json:"health"`
+	Definition Definition `json:"definition"`
+	Verdict    Verdict    `json:"verdict"`
+	Design     Design     `json:"design"`
+	// Metrics in the order of the pilot's outcomes, the primary one first.
+	Metrics []MetricReport `json:"metrics"`
+	LeftOut []LeftOut      `json:"left_out"`
+	// Import is the newest import the report rests on.
+	Import *Import `json:"import,omitempty"`
+	// Seed and Command let anyone print the same report.
+	Seed    uint64 `json:"seed"`
+	Command string `json:"command"`
+}
+
+// DesignKind names the shape of a comparison; it decides the method.
+type DesignKind string
+
+// The designs.
+const (
+	// DesignOneTreated is one treated unit against one or more.
+	DesignOneTreated DesignKind = "one_treated"
+	// DesignFewTreated is several treated units with one common start but too
+	// few units for asymptotic errors; their mean is treated as one unit.
+	DesignFewTreated DesignKind = "few_treated"
+	// DesignStaggered is many treated units, with one or several starts.
+	DesignStaggered DesignKind = "staggered"
+)
+
+// Design says what was compared with what.
+type Design struct {
+	Kind DesignKind `json:"kind"`
+	// Method is the headline method's id, MethodTitle its name for people.
+	Method      string `json:"method"`
+	MethodTitle string `json:"method_title"`
+	// Why gives the reasons for this method and against the others, as
+	// sentences.
+	Why []string `json:"why"`
+
+	TreatedUnits    int `json:"treated_units"`
+	ComparisonUnits int `json:"comparison_units"`
+	// Starts are the distinct first treated periods, in order, as labels.
+	Starts        []string `json:"starts"`
+	FirstPeriod   string   `json:"first_period"`
+	LastPeriod    string   `json:"last_period"`
+	Periods       int      `json:"periods"`
+	PeriodsBefore int      `json:"periods_before,omitempty"` // one start only
+	PeriodsAfter  int      `json:"periods_after,omitempty"`
+}
+
+// VerdictValue is the one-word answer.
+type VerdictValue string
+
+// The verdicts, by the fixed rules of [Decide].
+const (
+	VerdictCannotSayYet    VerdictValue = "cannot_say_yet"
+	VerdictImproved        VerdictValue = "improved"
+	VerdictImprovedAtACost VerdictValue = "improved_at_a_cost"
+	VerdictWorsened        VerdictValue = "worsened"
+	VerdictRose            VerdictValue = "rose"
+	VerdictFell            VerdictValue = "fell"
+	VerdictNoClearChange   VerdictValue = "no_clear_change"
+)
+
+// Verdict is the answer on the primary outcome with its reasons.
+type Verdict struct {
+	Value VerdictValue `json:"value"`
+	// Word is the verdict for people: "Cannot say yet".
+	Word string `json:"word"`
+	// Sentence completes the headline after the word, with its own full stop.
+	Sentence string `json:"sentence"`
+	// Reasons, weightiest first; the first is the rule that decided.
+	Reasons []Reason `json:"reasons"`
+	// WouldChange says what would have to be seen for another verdict.
+	WouldChange []string `json:"would_change"`
+}
+
+// Reason is one argument, in words a person can say aloud in a meeting.
+type Reason struct {
+	Code  string `json:"code"` // stable, lower-case with underscores
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+// EffectUnit is the unit of an effect and its interval.
+type EffectUnit string
+
+// The units of effects. They are never mixed within one figure row.
+const (
+	// UnitPoints is the difference of two percentage changes.
+	UnitPoints EffectUnit = "points"
+	// UnitPercent is 100·(exp(b) − 1) of an effect b on the log scale.
+	UnitPercent EffectUnit = "percent"
+	// UnitRatio is a ratio of ratios; 1 is no change.
+	UnitRatio EffectUnit = "ratio"
+	// UnitLevel is the outcome's own unit.
+	UnitLevel EffectUnit = "level"
+)
+
+// NoChange is the value of an effect in u when nothing changed.
+func (u EffectUnit) NoChange() float64 {
+	if u == UnitRatio {
+		return 1
+	}
+	return 0
+}
+
+// Effect is an estimate with its uncertainty, by one method.
+type Effect struct {
+	// Method is the id ("cross-fit-t"), Title its name for people.
+	Method string     `json:"method"`
+	Title  string     `json:"title"`
+	Unit   EffectUnit `json:"unit"`
+	// Estimate, Low and High are in Unit. Low and High bound the interval of
+	// Level (0.95).
+	Estimate *float64 `json:"estimate"`
+	Low      *float64 `json:"low"`
+	High     *float64 `json:"high"`
+	Level    float64  `json:"level"`
+	P        *float64 `json:"p"`
+	// Raw is the estimate and SE its standard error on the scale the method
+	// works on (for log scales the coefficient b), at full precision.
+	Raw *float64 `json:"raw,omitempty"`
+	SE  *float64 `json:"se,omitempty"`
+	DF  *float64 `json:"df,omitempty"`
+	// Centre is the middle of the interval where that is not the estimate.
+	Centre *float64 `json:"centre,omitempty"`
+	// Open is "low" or "high" where that end of the interval is unbounded.
+	Open string `json:"open,omitempty"`
+	// Admissible is true where the verdict may rest on, or be stopped by, this
+	// method in this design.
+	Admissible bool `json:"admissible"`
+	// Missing says why a number does not exist.
+	Missing string `json:"missing,omitempty"`
+	// Notes are caveats, as sentences.
+	Notes []string `json:"notes,omitempty"`
+	// Text is the whole effect in words: "−17 points, 95 % interval −41 to +9,
+	// p = 0.11".
+	Text string `json:"text"`
+	// EstimateText and IntervalText are its parts: "−17 points", "−41 to +9".
+	EstimateText string `json:"estimate_text"`
+	IntervalText string `json:"interval_text"`
+}
+
+// ExcludesNoChange reports whether the interval exists and excludes no change.
+func (e Effect) ExcludesNoChange() bool {
+	n := e.Unit.NoChange()
+	return e.Low != nil && *e.Low > n || e.High != nil && *e.High < n
+}
+
+// Change is what one side did from before to after.
+type Change struct {
+	// Label names the side: "Payments", "comparison".
+	Label  string   `json:"label"`
+	Before *float64 `json:"before"`
+	After  *float64 `json:"after"`
+	// Value is the change in the unit of the metric's Changes (percent, ratio
+	// or the outcome's own unit).
+	Value   *float64 `json:"value"`
+	Missing string   `json:"missing,omitempty"`
+	// Text is "18 h → 12 h", ValueText "−33 %".
+	Text      string `json:"text"`
+	ValueText string `json:"value_text"`
+}
+
+// Test is a test of the design's assumptions.
+type Test struct {
+	Title     string   `json:"title"`
+	Statistic *float64 `json:"statistic"`
+	DF        *float64 `json:"df,omitempty"`
+	DF2       *float64 `json:"df2,omitempty"`
+	P         *float64 `json:"p"`
+	Missing   string   `json:"missing,omitempty"`
+	Notes     []string `json:"notes,omitempty"`
+	Text      string   `json:"text"`
+}
+
+// Sample counts what a metric rests on.
+type Sample struct {
+	TreatedUnits    int `json:"treated_units"`
+	ComparisonUnits int `json:"comparison_units"`
+	Observations    int `json:"observations"` // unit-periods used
+	// PullRequests, Authors and Censored are 0 at LevelPanel.
+	PullRequests int       `json:"pull_requests,omitempty"`
+	Authors      int       `json:"authors,omitempty"`
+	Censored     int       `json:"censored,omitempty"` // still open
+	LeftOut      []LeftOut `json:"left_out"`
+}
+
+// MetricReport is one outcome's part of the report.
+type MetricReport struct {
+	Outcome Outcome `json:"outcome"`
+	// Finding says in one sentence what the three numbers show.
+	Finding string `json:"finding"`
+	// ChangeUnit is the unit of both Change.Value: percent, ratio or level.
+	ChangeUnit EffectUnit `json:"change_unit"`
+	// Pilot and Comparison are the first two numbers, Headline the third.
+	Pilot      Change `json:"pilot"`
+	Comparison Change `json:"comparison"`
+	Headline   Effect `json:"headline"`
+	// Ratio is the ratio of ratios on the log scale, nil where the headline
+	// is already on it or a value is not positive.
+	Ratio *Effect `json:"ratio,omitempty"`
+	// Others are the other methods, shown beside the headline.
+	Others []Effect `json:"others"`
+	// Disagree is true where an admissible method's interval excludes no
+	// change on the side opposite to the headline estimate.
+	Disagree bool `json:"disagree"`
+	// Against is what speaks against the number.
+	Against  []Reason `json:"against"`
+	PreTrend Test     `json:"pre_trend"`
+	// Detectable is the smallest effect this design would have seen in 8 cases
+	// of 10, in the unit of the headline; DetectableText says it in words.
+	Detectable     *float64 `json:"detectable"`
+	DetectableText string   `json:"detectable_text"`
+	// HolmP is the headline p-value adjusted for the secondary metrics; nil
+	// for the primary one.
+	HolmP      *float64    `json:"holm_p,omitempty"`
+	Sample     Sample      `json:"sample"`
+	Trend      *Trend      `json:"trend,omitempty"`
+	EventStudy *EventStudy `json:"event_study,omitempty"`
+	Placebo    *Placebo    `json:"placebo,omitempty"`
+}
+
+// Trend is both groups over time.
+type Trend struct {
+	Finding string `json:"finding"`
+	Caption string `json:"caption"`
+	// AxisTitle names the vertical axis: "hours, weekly median".
+	AxisTitle string       `json:"axis_title"`
+	Points    []TrendPoint `json:"points"`
+	// StartIndex is the index in Points of the first treated period; −1 where
+	// starts are staggered.
+	StartIndex int `json:"start_index"`
+	// Window means: the values drawn as thick lines; nil where staggered.
+	PilotBefore      *float64 `json:"pilot_before"`
+	PilotAfter       *float64 `json:"pilot_after"`
+	ComparisonBefore *float64 `json:"comparison_before"`
+	ComparisonAfter  *float64 `json:"comparison_after"`
+}
+
+// TrendPoint is one period of a trend; nil where a group has no value.
+type TrendPoint struct {
+	Label      string    `json:"label"`
+	Start      time.Time `json:"start,omitzero"` // zero for integer periods
+	Pilot      *float64  `json:"pilot"`
+	Comparison *float64  `json:"comparison"`
+	// LeftOut names why the period is in neither window; empty where it is.
+	LeftOut string `json:"left_out,omitempty"`
+	// Adopted is how many treated units had started by this period.
+	Adopted int `json:"adopted"`
+}
+
+// EventStudy is the effect by time since the start.
+type EventStudy struct {
+	Finding string     `json:"finding"`
+	Caption string     `json:"caption"`
+	Method  string     `json:"method"`
+	Unit    EffectUnit `json:"unit"`
+	// PeriodNoun is what Event counts: "month", "4 weeks".
+	PeriodNoun string       `json:"period_noun"`
+	Points     []EventPoint `json:"points"`
+	// Average is the headline over the periods after the start.
+	Average *float64 `json:"average"`
+}
+
+// EventPoint is the effect Event periods after the start (negative: before).
+type EventPoint struct {
+	Event    int      `json:"event"`
+	Estimate *float64 `json:"estimate"`
+	Low      *float64 `json:"low"` // pointwise 95 %
+	High     *float64 `json:"high"`
+	// BandLow and BandHigh hold for all points at once.
+	BandLow  *float64 `json:"band_low"`
+	BandHigh *float64 `json:"band_high"`
+	// Baseline marks the reference period, whose effect is 0 by definition.
+	Baseline bool   `json:"baseline,omitempty"`
+	Missing  string `json:"missing,omitempty"`
+	Units    int    `json:"units,omitempty"` // treated units behind the point
+}
+
+// Placebo is every unit's effect as if it had been the treated one.
+type Placebo struct {
+	Finding string      `json:"finding"`
+	Caption string      `json:"caption"`
+	Unit    EffectUnit  `json:"unit"`
+	Units   []PlaceboAt `json:"units"` // by effect, ascending
+	Rank    int         `json:"rank"`  // of the treated unit by size, 1 = largest
+	P       *float64    `json:"p"`
+	// Floor is the smallest p this many units can give, 1/G.
+	Floor float64 `json:"floor"`
+}
+
+// PlaceboAt is one unit's placebo effect. Comparison units are numbered, not
+// named, where the pilot's units are people or small teams.
+type PlaceboAt struct {
+	Unit    string  `json:"unit"`
+	Effect  float64 `json:"effect"`
+	Treated bool    `json:"treated,omitempty"`
+}
+
+// Summary is what a list of pilots shows of one.
+type Summary struct {
+	ID       string       `json:"id"`
+	Title    string       `json:"title"`
+	Subject  string       `json:"subject"`
+	MadeUp   bool         `json:"made_up"`
+	Verdict  Verdict      `json:"verdict"`
+	Primary  string       `json:"primary"` // title of the primary outcome
+	Better   Better       `json:"better"`
+	Headline Effect       `json:"headline"`
+	Counter  *CounterNote `json:"counter,omitempty"`
+	Design   Design       `json:"design"`
+	// Through is the label of the last period with data.
+	Through    string    `json:"through"`
+	ImportedAt time.Time `json:"imported_at,omitzero"`
+	// Error says why the report could not be made; all else but ID and Title
+	// is zero then.
+	Error string `json:"error,omitempty"`
+	// Spark is the primary outcome's gap (pilot minus comparison) by period.
+	Spark []*float64 `json:"spark"`
+}
+
+// CounterNote is the most worrying counter-metric in a line.
+type CounterNote struct {
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+// DataHealth says what all numbers rest on.
+type DataHealth struct {
+	DataSets     []DataSet          `json:"data_sets"` // by pilot id
+	PullRequests PullRequestSummary `json:"pull_requests"`
+}
+
+// DataSet is the data of one pilot.
+type DataSet struct {
+	Pilot   string    `json:"pilot"`
+	Title   string    `json:"title"`
+	Level   Level     `json:"level"`
+	Sources []Source  `json:"sources"`
+	Import  *Import   `json:"import,omitempty"`
+	Units   int       `json:"units"`
+	Periods int       `json:"periods"`
+	First   string    `json:"first"`
+	Last    string    `json:"last"`
+	LeftOut []LeftOut `json:"left_out"`
+	Error   string    `json:"error,omitempty"`
+}
