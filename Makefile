@@ -1,0 +1,49 @@
+# Steelyard. `make run` shows the product on bundled real data, `make test`
+# installs what the tests need and runs them all. `make help` lists the rest.
+
+GO       ?= go
+TOOL     := $(GO) tool -modfile=tools/go.mod
+BIN      := bin/steelyard
+SOURCES  := $(shell find cmd internal lint mcp metrics migrations rules web -type f -not -path '*/node_modules/*' -not -path '*/testdata/*' 2>/dev/null) go.mod go.sum
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test test-go deps bench lint fmt generate clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(BIN) ## build, then dashboard and MCP server on bundled real data
+	$(BIN) demo
+
+build: $(BIN) ## build the one binary into bin/
+
+$(BIN): $(SOURCES)
+	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/steelyard
+
+deps: ## install what the tests need beside Go (Debian packages, npm packages)
+	.ci/install
+
+test: deps test-go ## install what the tests need and run them all
+
+test-go: ## run all tests with the race detector, on both database engines
+	STEELYARD_REQUIRE_BROWSER=1 STEELYARD_REQUIRE_NODE=1 STEELYARD_REQUIRE_POSTGRES=1 \
+		$(GO) test -race -shuffle=on -timeout 15m ./...
+
+bench: ## run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+lint: $(BIN) ## vet, golangci-lint, govulncheck, and our own lint on ourselves
+	$(GO) vet ./...
+	$(TOOL) golangci-lint run
+	$(BIN) lint .
+
+fmt: ## format the Go code and the templates
+	$(TOOL) gofumpt -w $$(git ls-files '*.go' | grep -v _templ.go)
+	$(TOOL) templ fmt web
+
+generate: ## renew generated code, docs and golden files
+	$(TOOL) templ generate -path web
+	$(GO) generate ./...
+
+clean: ## remove what was built
+	rm -rf bin

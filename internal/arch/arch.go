@@ -1,0 +1,106 @@
+// Package arch holds the walls of the house: which package may import which,
+// and what the pure ones must not know (a clock, the network, SQL). Its test
+// reads the import graph of the module and fails where a wall is broken,
+// saying why the wall stands there.
+package arch
+
+// wall says what one package, or a folder of packages, may know.
+type wall struct {
+	// dir is the package's folder below the module root; a trailing "/..."
+	// covers every package below it that has no wall of its own.
+	dir string
+	// may lists our own packages that it may import; "*" allows all, a
+	// trailing "/..." a folder.
+	may []string
+	// pure packages import no clock, network, SQL or process packages.
+	pure bool
+	// why is the reason printed with a broken wall.
+	why string
+}
+
+// walls is the whole table. A package that no row covers fails the test, so a
+// new room cannot be added without deciding what it may know.
+var walls = []wall{
+	{
+		dir: "cmd/steelyard", may: []string{"*"},
+		why: "the command line wires everything and is imported by nothing",
+	},
+	{
+		dir: "metrics", may: []string{"metrics/did", "rules"}, pure: true,
+		why: "the domain computes reports from values it is given; stores and faces depend on it, never the other way",
+	},
+	{
+		dir: "metrics/did", pure: true,
+		why: "estimators take numbers and give numbers; they must stay usable and testable on their own",
+	},
+	{
+		dir: "metrics/ingest", may: []string{"metrics", "rules", "internal/github"},
+		why: "ingest turns files and answers into domain values and writes them through the domain's interfaces",
+	},
+	{
+		dir: "metrics/store/...", may: []string{"metrics", "metrics/store/...", "migrations/..."},
+		why: "a store is the domain in SQL; it knows neither where rows come from nor who reads them",
+	},
+	{
+		dir: "metrics/jobs", may: []string{"metrics", "metrics/ingest", "lint", "lint/history"},
+		why: "long work is the one place beside the faces that sees both measurement and lint",
+	},
+	{
+		dir: "lint", may: []string{"rules"}, pure: true,
+		why: "the engine reads a file tree and must run where there is no database and no network",
+	},
+	{
+		dir: "lint/families", may: []string{"lint", "lint/...", "rules"}, pure: true,
+		why: "the list of families names every family and nothing else",
+	},
+	{
+		dir: "lint/history/...", may: []string{"lint", "rules", "migrations/..."},
+		why: "findings over time are the only part of lint that knows SQL",
+	},
+	{
+		dir: "lint/...", may: []string{"lint", "rules"}, pure: true,
+		why: "a family knows its files and its rules, no other family, and nothing outside the tree",
+	},
+	{
+		dir: "rules", pure: true,
+		why: "rules are data and depend on nothing",
+	},
+	{
+		dir: "web", may: []string{"metrics", "lint", "rules", "web/chart"},
+		why: "the dashboard renders finished values through interfaces; a store or an estimator behind a page would let it compute",
+	},
+	{
+		dir: "web/chart", pure: true,
+		why: "a chart draws numbers and knows nothing else",
+	},
+	{
+		dir: "mcp/...", may: []string{"metrics", "lint", "rules", "mcp", "mcp/..."},
+		why: "the MCP server renders finished values through read-only interfaces",
+	},
+	{
+		dir: "migrations/...", may: []string{"migrations"},
+		why: "the schema stands below everything that uses it",
+	},
+	{
+		dir: "internal/...",
+		why: "plumbing is shared by rooms and so may know none of them",
+	},
+}
+
+// impure are the packages that a pure package must not import: each lets the
+// world in. Time values are fine, reading the clock is not, so package time is
+// checked call by call instead.
+var impure = map[string]string{
+	"database/sql": "SQL",
+	"net":          "the network",
+	"net/http":     "the network",
+	"os/exec":      "other processes",
+	"math/rand":    "randomness without a seed of ours (use math/rand/v2 with a seed)",
+}
+
+// clockCalls are the functions of package time that read or wait for the
+// clock.
+var clockCalls = map[string]bool{
+	"Now": true, "Since": true, "Until": true, "Sleep": true, "After": true,
+	"AfterFunc": true, "Tick": true, "NewTimer": true, "NewTicker": true,
+}
