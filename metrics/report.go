@@ -21,11 +21,23 @@ type Report struct {
 	// Metrics in the order of the pilot's outcomes, the primary one first.
 	Metrics []MetricReport `json:"metrics"`
 	LeftOut []LeftOut      `json:"left_out"`
+	// Facts are the frame of the comparison for people: started, before,
+	// after, against, data through, definition.
+	Facts []Fact `json:"facts"`
+	// Computed answers "how was this computed": sample, method, scale, left
+	// out, definition, seed.
+	Computed []Fact `json:"computed"`
 	// Import is the newest import the report rests on.
 	Import *Import `json:"import,omitempty"`
 	// Seed and Command let anyone print the same report.
 	Seed    uint64 `json:"seed"`
 	Command string `json:"command"`
+}
+
+// Fact is a named line of a report: "Started", "3 Aug 2026".
+type Fact struct {
+	Title string `json:"title"`
+	Text  string `json:"text"`
 }
 
 // DesignKind names the shape of a comparison; it decides the method.
@@ -173,7 +185,8 @@ type Change struct {
 	// or the outcome's own unit).
 	Value   *float64 `json:"value"`
 	Missing string   `json:"missing,omitempty"`
-	// Text is "18 h → 12 h", ValueText "−33 %".
+	// Text is "18 h → 12 h", ValueText "−33 %". Before, After and Text are
+	// empty where several starts leave no single before and after.
 	Text      string `json:"text"`
 	ValueText string `json:"value_text"`
 }
@@ -205,6 +218,11 @@ type Sample struct {
 // MetricReport is one outcome's part of the report.
 type MetricReport struct {
 	Outcome Outcome `json:"outcome"`
+	// Measure says what a value is: "median hours", "share of closed", "count".
+	Measure string `json:"measure"`
+	// Words compare the two sides of a count: "rose for the pilot only"; empty
+	// for all else.
+	Words string `json:"words,omitempty"`
 	// Finding says in one sentence what the three numbers show.
 	Finding string `json:"finding"`
 	// ChangeUnit is the unit of both Change.Value: percent, ratio or level.
@@ -260,6 +278,10 @@ type TrendPoint struct {
 	Start      time.Time `json:"start,omitzero"` // zero for integer periods
 	Pilot      *float64  `json:"pilot"`
 	Comparison *float64  `json:"comparison"`
+	// ComparisonLow and ComparisonHigh hold the middle half of the comparison
+	// units; nil under four of them or where starts are staggered.
+	ComparisonLow  *float64 `json:"comparison_low,omitempty"`
+	ComparisonHigh *float64 `json:"comparison_high,omitempty"`
 	// LeftOut names why the period is in neither window; empty where it is.
 	LeftOut string `json:"left_out,omitempty"`
 	// Adopted is how many treated units had started by this period.
