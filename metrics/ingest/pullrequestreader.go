@@ -1,0 +1,228 @@
+package ingest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"time"
+
+	"steelyard/metrics"
+)
+
+// rows yields the first pull request and all that follow, or the first error.
+func (p *pullRequestReader) rows(first metrics.PullRequest) iter.Seq2[metrics.PullRequest, error] {
+	return func(yield func(metrics.PullRequest, error) bool) {
+		for pr := first; ; {
+			if !yield(pr, nil) {
+				return
+			}
+			var err error
+			if pr, err = p.next(); errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				yield(metrics.PullRequest{}, err)
+				return
+			}
+		}
+	}
+}
+
+func (p *pullRequestReader) next() (metrics.PullRequest, error) {
+	for {
+		err := p.records.next()
+		switch {
+		case errors.Is(err, io.EOF) && p.kept == 0:
+			return metrics.PullRequest{}, p.noRows(p.filters.total())
+		case err != nil:
+			return metrics.PullRequest{}, err
+		case p.filters.drops(p.fields):
+			continue
+		}
+		if p.kept++; p.kept > p.limits.Rows {
+			return metrics.PullRequest{}, p.tooManyRows()
+		}
+		return p.pullRequest()
+	}
+}
+
+func (p *pullRequestReader) pullRequest() (metrics.PullRequest, error) {
+	f := fieldReader{p: p}
+	pr := metrics.PullRequest{
+		Repository: f.name(p.repository), Number: max(0, f.count(p.number)),
+		Author: f.name(p.author), AuthorBot: f.bool(p.bot), Team: f.name(p.team),
+		Opened: f.time(p.opened), Ready: f.time(p.ready), FirstReview: f.time(p.review),
+		Merged: f.time(p.merged), Closed: f.time(p.closed), RevertedAt: f.time(p.revertedAt),
+		Additions: f.count(p.additions), Deletions: f.count(p.deletions),
+		Line: p.start,
+	}
+	pr.ID = f.text(p.id)
+	if f.err != nil {
+		return pr, f.err
+	}
+	if pr.Repository == "" && p.repository < 0 {
+		pr.Repository = p.spec.Repository
+	}
+	if err := p.identify(&pr); err != nil {
+		return pr, err
+	}
+	if pr.Closed.IsZero() {
+		pr.Closed = pr.Merged
+	}
+	return pr, p.checkOrder(pr)
+}
+
+// identify gives a pull request its id and holds it to one row.
+func (p *pullRequestReader) identify(pr *metrics.PullRequest) error {
+	col := p.id
+	if pr.ID == "" {
+		switch {
+		case p.number < 0:
+			return p.badField(p.id, flaw{"is missing", "give every pull request its id, or import repository and number"})
+		case pr.Number == 0:
+			return p.badField(p.number, flaw{"is no number of a pull request", "give every pull request its number, or its id"})
+		case pr.Repository == "":
+			return p.badField(max(p.repository, 0), flaw{"is missing", "name the repository, which with the number makes the id"})
+		}
+		pr.ID, col = pr.Repository+"#"+strconv.Itoa(pr.Number), p.number
+	}
+	sum := sha256.Sum256([]byte(pr.ID))
+	key := [16]byte(sum[:])
+	if line, twice := p.seen[key]; twice {
+		return p.badField(col, flaw{
+			fmt.Sprintf("is the second row of pull request %q, after line %d", shown(pr.ID), line),
+			"keep one row a pull request",
+		})
+	}
+	p.seen[key] = uint32(p.start)
+	return nil
+}
+
+// clockSkew is how far the times of closing and merging, which are one event,
+// may stand apart.
+const clockSkew = time.Minute
+
+// checkOrder refuses times that cannot have happened in their order.
+func (p *pullRequestReader) checkOrder(pr metrics.PullRequest) error {
+	if pr.Opened.IsZero() {
+		return p.badField(p.opened, flaw{"is missing", "give every pull request the time it was opened"})
+	}
+	if !pr.RevertedAt.IsZero() && pr.Merged.IsZero() {
+		return p.badField(p.revertedAt, flaw{"reverts a pull request that was not merged", "give the time it was merged, or leave this empty"})
+	}
+	for _, rule := range [...]struct {
+		early, late time.Time
+		col         int
+		was         string
+	}{
+		{pr.Opened, pr.Ready, p.ready, "opened"},
+		{pr.Opened, pr.FirstReview, p.review, "opened"},
+		{pr.Opened, pr.Merged, p.merged, "opened"},
+		{pr.Opened, pr.Closed, p.closed, "opened"},
+		{pr.Merged, pr.RevertedAt, p.revertedAt, "merged"},
+	} {
+		if !rule.late.IsZero() && rule.late.Before(rule.early) {
+			return p.outOfOrder(rule.col, "before", rule.was, rule.early)
+		}
+	}
+	if pr.Merged.After(pr.Closed.Add(clockSkew)) {
+		return p.outOfOrder(p.merged, "after", "closed", pr.Closed)
+	}
+	return nil
+}
+
+func (p *pullRequestReader) outOfOrder(col int, side, was string, at time.Time) error {
+	return p.badField(col, flaw{
+		fmt.Sprintf("is %s it was %s (%s)", side, was, at.Format(time.RFC3339)),
+		"correct one of the two; times without a zone are UTC",
+	})
+}
+
+// fieldReader reads the fields of one record and keeps the first error.
+type fieldReader struct {
+	p   *pullRequestReader
+	err error
+}
+
+// value is a trimmed field; ok is false where there is none to read.
+func (f *fieldReader) value(col int) (v []byte, ok bool) {
+	if col < 0 || f.err != nil {
+		return nil, false
+	}
+	return bytes.TrimSpace(f.p.fields[col]), true
+}
+
+func (f *fieldReader) fail(col int, bad *flaw) {
+	if bad != nil {
+		f.err = f.p.badField(col, *bad)
+	}
+}
+
+func (f *fieldReader) text(col int) string {
+	v, ok := f.value(col)
+	if !ok || len(v) == 0 {
+		return ""
+	}
+	f.fail(col, checkName(v))
+	return string(v)
+}
+
+// name is a text of which there are few: it is kept and given out again.
+func (f *fieldReader) name(col int) string {
+	v, ok := f.value(col)
+	if !ok || len(v) == 0 {
+		return ""
+	}
+	f.fail(col, checkName(v))
+	return f.p.texts.keep(v)
+}
+
+func (f *fieldReader) bool(col int) bool {
+	v, ok := f.value(col)
+	if !ok {
+		return false
+	}
+	yes, bad := parseBool(v)
+	f.fail(col, bad)
+	return yes
+}
+
+// count is −1 where there is none.
+func (f *fieldReader) count(col int) int {
+	v, ok := f.value(col)
+	if !ok {
+		return -1
+	}
+	n, bad := parseCount(v)
+	f.fail(col, bad)
+	return n
+}
+
+func (f *fieldReader) time(col int) time.Time {
+	v, ok := f.value(col)
+	if !ok {
+		return time.Time{}
+	}
+	t, bad := f.p.times.parse(v)
+	f.fail(col, bad)
+	return t
+}
+
+// texts keeps one copy of texts that repeat.
+type texts map[string]string
+
+func (n texts) keep(v []byte) string {
+	if s, ok := n[string(v)]; ok {
+		return s
+	}
+	if len(n) >= maxKept {
+		clear(n)
+	}
+	s := string(v)
+	n[s] = s
+	return s
+}

@@ -1,0 +1,201 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"steelyard/metrics"
+)
+
+// PullRequestSpec says how a file becomes pull requests.
+type PullRequestSpec struct {
+	// Columns names the file's column by field (see [PullRequestFields]). A
+	// field that is not named is read from the column of its own name, where
+	// the file has one; a field named with an empty column is not read.
+	Columns map[string]string
+	// Repository is the repository of all rows, where the file has no column
+	// for it.
+	Repository string
+	// Drop leaves out rows.
+	Drop   []Filter
+	Limits Limits
+}
+
+// Field is a documented column of a file of pull requests.
+type Field struct {
+	Name string
+	// Form says how its values are written and what an empty one means.
+	Form string
+	// usual are names under which other tools write it; reading past one of
+	// them in silence would lose it.
+	usual []string
+}
+
+// PullRequestFields are the columns that [ImportPullRequests] reads. Required
+// are opened, and id or both repository and number. Times are RFC 3339
+// (2024-05-01T12:00:00Z), 2024-05-01 12:00:00 with or without a zone, or
+// 2024-05-01; without a zone they are UTC.
+func PullRequestFields() []Field {
+	return []Field{
+		{"id", "the provider's stable id; empty: repository#number", []string{"node_id"}},
+		{"number", "whole number", nil},
+		{"repository", "owner/name", []string{"repo", "repo_name", "repository_name", "full_name"}},
+		{"author", "a stable id of the author, never shown; empty: a deleted account", []string{"user", "login", "author_login", "author_id", "author_hash", "user_login"}},
+		{"author_is_bot", "true or false; empty: false", []string{"is_bot", "bot"}},
+		{"team", "the author's team when it was opened; empty: not placed", []string{"team_name"}},
+		{"opened", "time", []string{"created_at", "opened_at", "created"}},
+		{"ready", "time it last became ready for review; empty: it never was a draft", []string{"ready_at", "ready_for_review_at"}},
+		{"first_review", "time of the first review by a person other than the author; empty: none yet", []string{"first_review_at", "first_human_review_at", "first_reviewed_at"}},
+		{"merged", "time; empty: not merged", []string{"merged_at"}},
+		{"closed", "time it was closed, merged or not; empty: open, or closed by its merge", []string{"closed_at"}},
+		{"reverted_at", "time its revert was merged; empty: not reverted", []string{"reverted"}},
+		{"additions", "lines added; empty: unknown", []string{"lines_added", "added"}},
+		{"deletions", "lines deleted; empty: unknown", []string{"lines_deleted", "lines_removed", "deleted"}},
+	}
+}
+
+// ImportPullRequests reads a CSV file, plain or gzip, into the store: rows are
+// inserted, or replace the ones with the same id; all or nothing. file is its
+// name in messages. A bad line is a [*LineError]. now is when it happened.
+func ImportPullRequests(ctx context.Context, s metrics.PullRequestStore, r io.Reader, file string, spec PullRequestSpec, now time.Time) (metrics.Import, error) {
+	p, err := openPullRequests(ctx, r, file, spec)
+	if err != nil {
+		return metrics.Import{}, err
+	}
+	first, err := p.next()
+	if err != nil {
+		return metrics.Import{}, err
+	}
+	done, err := s.ImportPullRequests(ctx, p.rows(first), func() (metrics.Import, error) {
+		return metrics.Import{
+			File: filepath.Base(file), SHA256: p.source.sum(), Rows: p.kept, LeftOut: p.filters.leftOut(), At: now.UTC(),
+		}, nil
+	})
+	if err != nil {
+		return metrics.Import{}, importError(file, err)
+	}
+	return done, nil
+}
+
+// pullRequestReader turns records into pull requests. Column numbers are −1
+// where the file has none.
+type pullRequestReader struct {
+	*table
+	spec    PullRequestSpec
+	filters *filters
+	times   timestamps
+	texts   texts
+	seen    map[[16]byte]uint32 // line by digest of the id
+	kept    int
+
+	id, number, repository, author, bot, team         int
+	opened, ready, review, merged, closed, revertedAt int
+	additions, deletions                              int
+}
+
+func openPullRequests(ctx context.Context, r io.Reader, file string, spec PullRequestSpec) (*pullRequestReader, error) {
+	spec.Limits = spec.Limits.withDefaults()
+	if err := spec.check(); err != nil {
+		return nil, err
+	}
+	src, err := openSource(ctx, r, file, spec.Limits)
+	if err != nil {
+		return nil, err
+	}
+	t, err := readHeader(src, file, spec.Limits)
+	if err != nil {
+		return nil, err
+	}
+	p := &pullRequestReader{table: t, spec: spec, seen: map[[16]byte]uint32{}, texts: texts{}}
+	if p.filters, err = t.compile(spec.Drop, "pull requests"); err != nil {
+		return nil, err
+	}
+	return p, p.findColumns()
+}
+
+func (spec PullRequestSpec) check() error {
+	var known []string
+	for _, f := range PullRequestFields() {
+		known = append(known, f.Name)
+	}
+	for name := range spec.Columns {
+		if slices.Contains(known, name) {
+			continue
+		}
+		hint := ""
+		if near := nearest(name, known); near != "" {
+			hint = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return fmt.Errorf("import pull requests: %q is no field of a pull request; the fields are %s%s", shown(name), list(known), hint)
+	}
+	return nil
+}
+
+func (p *pullRequestReader) findColumns() error {
+	at := map[string]*int{
+		"id": &p.id, "number": &p.number, "repository": &p.repository, "author": &p.author,
+		"author_is_bot": &p.bot, "team": &p.team, "opened": &p.opened, "ready": &p.ready,
+		"first_review": &p.review, "merged": &p.merged, "closed": &p.closed, "reverted_at": &p.revertedAt,
+		"additions": &p.additions, "deletions": &p.deletions,
+	}
+	for _, f := range PullRequestFields() {
+		i, err := p.findColumn(f)
+		if err != nil {
+			return err
+		}
+		*at[f.Name] = i
+	}
+	switch {
+	case p.opened < 0:
+		_, err := p.column("opened", "the time it was opened")
+		return err
+	case p.id < 0 && p.number < 0:
+		_, err := p.column("id", "the id; or repository and number")
+		return err
+	case p.id < 0 && p.repository < 0 && p.spec.Repository == "":
+		_, err := p.column("repository", "the repository, which with the number makes the id")
+		return err
+	}
+	return nil
+}
+
+// findColumn returns the column of a field, −1 where there is none.
+func (p *pullRequestReader) findColumn(f Field) (int, error) {
+	name, named := p.spec.Columns[f.Name]
+	if named && name == "" {
+		return -1, nil
+	}
+	if named {
+		return p.column(name, f.Name)
+	}
+	if i, ok := p.index[f.Name]; ok {
+		return i, nil
+	}
+	if f.Name == "repository" && p.spec.Repository != "" {
+		return -1, nil
+	}
+	for _, usual := range f.usual {
+		if i, ok := p.index[usual]; ok && !p.taken(usual) {
+			return -1, &LineError{
+				File: p.file, Line: p.start, Column: p.names[i], Value: usual,
+				Problem: fmt.Sprintf("looks like %s, and nothing says so", f.Name),
+				Cure:    fmt.Sprintf("map it with %s=%s, or leave it out with %s=", f.Name, usual, f.Name),
+			}
+		}
+	}
+	return -1, nil
+}
+
+// taken reports whether a column was mapped to some field.
+func (p *pullRequestReader) taken(column string) bool {
+	for _, c := range p.spec.Columns {
+		if c == column {
+			return true
+		}
+	}
+	return false
+}
