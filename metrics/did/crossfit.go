@@ -28,6 +28,11 @@ type CrossFitResult struct {
 // It stays valid under autocorrelation because whole blocks are compared.
 // Level 0 means 0.95. An error of effect is returned as it is.
 func CrossFit(before, after, folds int, level float64, effect func(from, to int) (float64, error)) (CrossFitResult, error) {
+	return crossFit(before, after, folds, level, 0, effect)
+}
+
+// crossFit is CrossFit for numbers of size scale.
+func crossFit(before, after, folds int, level, scale float64, effect func(from, to int) (float64, error)) (CrossFitResult, error) {
 	level, err := checkLevel(level)
 	if err != nil {
 		return CrossFitResult{}, err
@@ -55,7 +60,7 @@ func CrossFit(before, after, folds int, level float64, effect func(from, to int)
 	}
 	k := float64(folds)
 	se := math.Sqrt(1+k*float64(r)/float64(after)) * sampleSD(res.Folds) / math.Sqrt(k)
-	res.Estimate = newEstimate(mean(res.Folds), se, k-1, level)
+	res.Estimate = newEstimate(mean(res.Folds), se, k-1, level, max(scale, size(res.Folds...)))
 	return res, nil
 }
 
@@ -74,7 +79,7 @@ func CrossFitGap(gap []float64, before, folds int, level float64) (CrossFitResul
 		return CrossFitResult{}, refuse(ErrTooFewPeriods, "the gap has no period after the start")
 	}
 	m := mean(gap[before:])
-	return CrossFit(before, after, folds, level, func(from, to int) (float64, error) {
+	return crossFit(before, after, folds, level, size(gap...), func(from, to int) (float64, error) {
 		return m - mean(gap[from:to]), nil
 	})
 }

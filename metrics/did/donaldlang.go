@@ -29,7 +29,7 @@ func DonaldLang(treatedChange float64, comparisonChanges []float64, level float6
 	}
 	value := treatedChange - mean(comparisonChanges)
 	se := sampleSD(comparisonChanges) * math.Sqrt(1+1/float64(n))
-	return newEstimate(value, se, float64(n-1), level), nil
+	return newEstimate(value, se, float64(n-1), level, size(comparisonChanges...)), nil
 }
 
 // SpreadRatio is the treated unit's standard deviation over the periods before

@@ -19,11 +19,15 @@ func checkLevel(level float64) (float64, error) {
 	return level, nil
 }
 
+// roundingNoise is how large, relative to the numbers that went in, a spread
+// can be that is nothing but rounding.
+const roundingNoise = 1e-13
+
 // newEstimate completes an estimate from its standard error. A standard error
-// that is zero, up to rounding, is no standard error: the data did not vary
-// where variation would have shown the uncertainty.
-func newEstimate(value, se, df, level float64) Estimate {
-	if !finite(se) || se <= 1e-13*math.Max(1, math.Abs(value)) {
+// that is zero, up to the rounding of numbers of size scale, is none: nothing
+// varied where variation would have shown the uncertainty.
+func newEstimate(value, se, df, level, scale float64) Estimate {
+	if !finite(se) || se <= roundingNoise*scale {
 		return Estimate{Value: value}
 	}
 	half := quantile(1-(1-level)/2, df) * se
@@ -61,6 +65,15 @@ func checkFinite(what string, xs []float64) error {
 		}
 	}
 	return nil
+}
+
+// size is the largest absolute value of xs.
+func size(xs ...float64) float64 {
+	var m float64
+	for _, x := range xs {
+		m = max(m, math.Abs(x))
+	}
+	return m
 }
 
 func mean(xs []float64) float64 {

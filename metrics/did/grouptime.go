@@ -1,5 +1,7 @@
 package did
 
+import "fmt"
+
 // Control says who a cohort is compared with.
 type Control int
 
@@ -42,6 +44,10 @@ type GroupTime struct {
 	Units    int
 	Dropped  []Drop
 	Warnings []string
+
+	data    *cohorts
+	parts   []part // parallel to Cells
+	options GroupTimeOptions
 }
 
 // Cell is the effect on the units first treated in period Group, in period
@@ -54,6 +60,9 @@ type Cell struct {
 	TreatedChange, ComparisonChange float64
 	// Treated and Comparison count the units behind them.
 	Treated, Comparison int
+	// Reference marks the base period itself, whose effect is 0 by definition
+	// (universal base only).
+	Reference bool
 	// Missing says why there is no estimate; empty where there is one.
 	Missing string
 }
@@ -85,6 +94,9 @@ type EventEstimate struct {
 	BandLow, BandHigh float64
 	// Units counts the treated units behind the estimate.
 	Units int
+	// Reference marks the event that others are compared with; its effect is 0
+	// by definition.
+	Reference bool
 	// Missing says why there is no estimate; empty where there is one.
 	Missing string
 }
@@ -115,29 +127,56 @@ type Wald struct {
 
 // CallawaySantAnna estimates group-time effects without covariates (Callaway
 // and Sant'Anna, "Difference-in-differences with multiple time periods", 2021)
-// with the conventions of the R package did.
+// with the conventions of the R package did: analytic standard errors from
+// influence functions with no small-sample factor, clustered by unit. A panel
+// with gaps is read as repeated cross-sections: each mean is over the units
+// seen in its period, a unit's rows are added up before the variance, and
+// cohorts are weighted by their number of units. On a panel without gaps this
+// is the same as comparing changes.
+//
+// Units treated in or before the first period are left out. Where no unit is
+// never treated and the control is [NotYetTreated], periods from the last
+// cohort's start on are left out.
 func CallawaySantAnna(p Panel, o GroupTimeOptions) (*GroupTime, error) {
-	return nil, refuse(ErrOption, "being written")
+	if err := checkOptions(&o); err != nil {
+		return nil, err
+	}
+	t, err := newTable(p)
+	if err != nil {
+		return nil, err
+	}
+	c, drops, warnings, err := newCohorts(t, o.Control)
+	if err != nil {
+		return nil, err
+	}
+	g := &GroupTime{Units: c.units(), Dropped: drops, Warnings: warnings, data: c, options: o}
+	g.addCells()
+	g.warnSingle()
+	return g, nil
 }
 
-// Simple is the mean of all cells from treatment on, weighted by cohort size.
-func (g *GroupTime) Simple() (Aggregate, error) {
-	return Aggregate{}, refuse(ErrOption, "being written")
+func checkOptions(o *GroupTimeOptions) (err error) {
+	if o.Level, err = checkLevel(o.Level); err != nil {
+		return err
+	}
+	if o.Draws < 0 || o.Draws > 1_000_000 {
+		return refuse(ErrOption, "%d bootstrap draws: give 0 to 1,000,000", o.Draws)
+	}
+	if o.Control != NeverTreated && o.Control != NotYetTreated {
+		return refuse(ErrOption, "unknown control group %d", o.Control)
+	}
+	if o.Base != Varying && o.Base != Universal {
+		return refuse(ErrOption, "unknown base period %d", o.Base)
+	}
+	return nil
 }
 
-// Dynamic averages cells by time since treatment, for minEvent ≤ event ≤
-// maxEvent.
-func (g *GroupTime) Dynamic(minEvent, maxEvent int) (Dynamic, error) {
-	return Dynamic{}, refuse(ErrOption, "being written")
+// warnSingle warns of cohorts whose own variance cannot show.
+func (g *GroupTime) warnSingle() {
+	for h, first := range g.data.first {
+		if first != Never && g.data.size(h) == 1 {
+			g.Warnings = append(g.Warnings, fmt.Sprintf(
+				"One unit alone starts in period %d: its own variance counts as zero, so the standard errors of its cells hold the comparison's alone.", first))
+		}
+	}
 }
-
-// Group averages each cohort's cells from treatment on.
-func (g *GroupTime) Group() (Grouped, error) { return Grouped{}, refuse(ErrOption, "being written") }
-
-// Calendar averages the treated cells of each period.
-func (g *GroupTime) Calendar() (Grouped, error) {
-	return Grouped{}, refuse(ErrOption, "being written")
-}
-
-// PreTest is the joint Wald test that every cell before treatment is zero.
-func (g *GroupTime) PreTest() (Wald, error) { return Wald{}, refuse(ErrOption, "being written") }

@@ -21,8 +21,8 @@ type PlaceboResult struct {
 	HasLeaveOut bool
 }
 
-// tieSlack is how much smaller than the treated unit's an effect may be, by
-// rounding, and still count as equally large.
+// tieSlack, relative to the largest change, is how much smaller than the
+// treated unit's an effect may be, by rounding, and still count as equal.
 const tieSlack = 1e-12
 
 // PlaceboRank ranks the change of unit treated among the changes of all units:
@@ -39,12 +39,11 @@ func PlaceboRank(changes []float64, treated int) (PlaceboResult, error) {
 	if err := checkFinite("change of unit", changes); err != nil {
 		return PlaceboResult{}, err
 	}
-	var sum, scale float64
+	var sum float64
 	for _, c := range changes {
 		sum += c
-		scale = math.Max(scale, math.Abs(c))
 	}
-	slack := tieSlack * math.Max(1, scale)
+	slack := tieSlack * size(changes...)
 	res := PlaceboResult{Effects: make([]float64, n), Rank: 1, Floor: 1 / float64(n)}
 	for i, c := range changes {
 		res.Effects[i] = c - (sum-c)/float64(n-1)

@@ -1,0 +1,237 @@
+package did
+
+import (
+	"math"
+	"slices"
+)
+
+// Simple is the mean of all cells from treatment on, weighted by the size of
+// their cohorts.
+func (g *GroupTime) Simple() (Aggregate, error) {
+	keep := g.choose(func(c Cell) bool { return c.Time >= c.Group })
+	if len(keep) == 0 {
+		return Aggregate{}, refuse(ErrNotIdentified, "no cell from treatment on has an estimate")
+	}
+	influence, _ := g.average(keep)
+	var a Aggregate
+	a.TreatedChange, a.ComparisonChange = g.changes(keep)
+	a.Estimate = g.estimate(a.TreatedChange-a.ComparisonChange, influence)
+	return a, nil
+}
+
+// Dynamic is the effect by time since treatment, for minEvent ≤ event ≤
+// maxEvent, cohorts weighted by size. Overall is the mean of the points from
+// event 0 on. With draws in the options, bands hold for all points at once:
+// their critical value is the quantile of the largest studentised value of a
+// multiplier bootstrap of the influence functions with Rademacher weights.
+func (g *GroupTime) Dynamic(minEvent, maxEvent int) (Dynamic, error) {
+	var d Dynamic
+	var influences [][]float64
+	overall := make([]float64, g.Units)
+	var sum, count float64
+	for _, event := range g.events(minEvent, maxEvent) {
+		keep := g.choose(func(c Cell) bool { return c.Time-c.Group == event })
+		point := EventEstimate{Event: event}
+		if len(keep) == 0 {
+			point.Missing = "no cell this long after the start has an estimate"
+			d.Points = append(d.Points, point)
+			influences = append(influences, nil)
+			continue
+		}
+		influence, value := g.average(keep)
+		point.Estimate = g.estimate(value, influence)
+		point.Reference = true
+		for _, k := range keep {
+			point.Units += g.data.size(g.parts[k].cohort)
+			point.Reference = point.Reference && g.Cells[k].Reference
+		}
+		d.Points = append(d.Points, point)
+		influences = append(influences, influence)
+		if event >= 0 {
+			addTo(overall, influence)
+			sum += value
+			count++
+		}
+	}
+	if count == 0 {
+		return Dynamic{}, refuse(ErrNotIdentified, "no effect from the start on lies between events %d and %d", minEvent, maxEvent)
+	}
+	scaleBy(overall, 1/count)
+	d.Overall = g.estimate(sum/count, overall)
+	g.addBands(&d, influences)
+	return d, nil
+}
+
+// Group is the mean effect of each cohort over its periods from treatment on,
+// and the mean of cohorts weighted by size.
+func (g *GroupTime) Group() (Grouped, error) {
+	var out Grouped
+	var points []weighted
+	for h, first := range g.data.first {
+		keep := g.choose(func(c Cell) bool { return c.Group == first && c.Time >= first })
+		if len(keep) == 0 {
+			continue
+		}
+		influence := make([]float64, g.Units)
+		var value float64
+		for _, k := range keep {
+			value += g.Cells[k].Estimate.Value / float64(len(keep))
+			g.addCell(influence, k, 1/float64(len(keep)))
+		}
+		out.Points = append(out.Points, GroupEffect{Label: first, Estimate: g.estimate(value, influence), Units: g.data.size(h)})
+		points = append(points, weighted{cohort: h, value: value, influence: influence})
+	}
+	if len(points) == 0 {
+		return Grouped{}, refuse(ErrNotIdentified, "no cohort has an estimate from treatment on")
+	}
+	influence, value := g.weigh(points)
+	out.Overall = g.estimate(value, influence)
+	return out, nil
+}
+
+// Calendar is the mean effect in each period over the cohorts treated by then,
+// weighted by size, and the plain mean of periods.
+func (g *GroupTime) Calendar() (Grouped, error) {
+	var out Grouped
+	overall := make([]float64, g.Units)
+	var sum float64
+	for _, period := range g.data.periods {
+		keep := g.choose(func(c Cell) bool { return c.Time == period && c.Group <= period })
+		if len(keep) == 0 {
+			continue
+		}
+		influence, value := g.average(keep)
+		units := 0
+		for _, k := range keep {
+			units += g.data.size(g.parts[k].cohort)
+		}
+		out.Points = append(out.Points, GroupEffect{Label: period, Estimate: g.estimate(value, influence), Units: units})
+		sum += value
+		addTo(overall, influence)
+	}
+	if len(out.Points) == 0 {
+		return Grouped{}, refuse(ErrNotIdentified, "no period has an estimate")
+	}
+	n := float64(len(out.Points))
+	scaleBy(overall, 1/n)
+	out.Overall = g.estimate(sum/n, overall)
+	return out, nil
+}
+
+// choose returns the cells with an estimate for which want holds.
+func (g *GroupTime) choose(want func(Cell) bool) []int {
+	var keep []int
+	for k, c := range g.Cells {
+		if c.Missing == "" && want(c) {
+			keep = append(keep, k)
+		}
+	}
+	return keep
+}
+
+func (g *GroupTime) events(from, to int) []int {
+	seen := map[int]bool{}
+	for _, c := range g.Cells {
+		if e := c.Time - c.Group; e >= from && e <= to {
+			seen[e] = true
+		}
+	}
+	events := make([]int, 0, len(seen))
+	for e := range seen {
+		events = append(events, e)
+	}
+	slices.Sort(events)
+	return events
+}
+
+// weighted is an effect on a cohort, to be averaged by the cohort's size.
+type weighted struct {
+	cohort    int
+	value     float64
+	influence []float64
+}
+
+// average is the mean of some cells, weighted by the size of their cohorts,
+// with its influence function.
+func (g *GroupTime) average(keep []int) (influence []float64, value float64) {
+	points := make([]weighted, len(keep))
+	for i, k := range keep {
+		points[i] = weighted{cohort: g.parts[k].cohort, value: g.Cells[k].Estimate.Value}
+	}
+	influence, value = g.weigh(points)
+	total := g.total(points)
+	for _, k := range keep {
+		g.addCell(influence, k, float64(g.data.size(g.parts[k].cohort))/total)
+	}
+	return influence, value
+}
+
+func (g *GroupTime) total(points []weighted) float64 {
+	var n float64
+	for _, p := range points {
+		n += float64(g.data.size(p.cohort))
+	}
+	return n
+}
+
+// weigh averages points by cohort size. The influence function has a part for
+// the sizes, which are estimates too: a unit of cohort h moves the mean by the
+// sum of (value − mean) over the points of its cohort, divided by the sum of
+// cohort shares.
+func (g *GroupTime) weigh(points []weighted) (influence []float64, value float64) {
+	total := g.total(points)
+	for _, p := range points {
+		value += p.value * float64(g.data.size(p.cohort)) / total
+	}
+	influence = make([]float64, g.Units)
+	share := total / float64(g.Units)
+	for _, p := range points {
+		size := float64(g.data.size(p.cohort))
+		for i := range p.influence {
+			influence[i] += p.influence[i] * size / total
+		}
+		for u := g.data.from[p.cohort]; u < g.data.from[p.cohort+1]; u++ {
+			influence[u] += (p.value - value) / share
+		}
+	}
+	return influence, value
+}
+
+// changes are the two sides of the mean of some cells.
+func (g *GroupTime) changes(keep []int) (treated, comparison float64) {
+	var total float64
+	for _, k := range keep {
+		size := float64(g.data.size(g.parts[k].cohort))
+		total += size
+		treated += size * g.Cells[k].TreatedChange
+		comparison += size * g.Cells[k].ComparisonChange
+	}
+	return treated / total, comparison / total
+}
+
+func (g *GroupTime) addCell(influence []float64, k int, weight float64) {
+	if !g.Cells[k].Reference {
+		g.data.addInfluence(influence, g.parts[k], weight)
+	}
+}
+
+// estimate completes an effect from its influence function.
+func (g *GroupTime) estimate(value float64, influence []float64) Estimate {
+	var squares float64
+	for _, x := range influence {
+		squares += x * x
+	}
+	return newEstimate(value, math.Sqrt(squares)/float64(g.Units), 0, g.options.Level, g.data.scale)
+}
+
+func addTo(dst, x []float64) {
+	for i, v := range x {
+		dst[i] += v
+	}
+}
+
+func scaleBy(x []float64, factor float64) {
+	for i := range x {
+		x[i] *= factor
+	}
+}
