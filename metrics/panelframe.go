@@ -1,0 +1,217 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Bounds of a panel's grid: a panel whose periods lie absurdly far apart is
+// refused instead of being laid out.
+const (
+	maxPeriods = 20_000
+	maxCells   = 10_000_000
+)
+
+// framePanel lays a panel out: the frame, and each of the pilot's outcomes on
+// it.
+func framePanel(p Pilot, panel *Panel) (*frame, []*outcomeData, error) {
+	if panel == nil || len(panel.Period) == 0 {
+		return nil, nil, fmt.Errorf("lay out panel of %q: it has no rows; import it again", p.ID)
+	}
+	first, last := slices.Min(panel.Period), slices.Max(panel.Period)
+	g := grid{kind: panel.Kind, step: panel.Step(), first: first}
+	g.n = (last-first)/g.step + 1
+	if g.n > maxPeriods || g.n*len(panel.Units) > maxCells {
+		return nil, nil, fmt.Errorf("lay out panel of %q: %d units over the %d periods from %s to %s are too many; the most is %d periods and %d cells",
+			p.ID, len(panel.Units), g.n, g.label(0), g.kind.Label(last), maxPeriods, maxCells)
+	}
+	if !g.dated() && (p.Before != Window{} || p.After != Window{} || len(p.LeftOut) > 0) {
+		return nil, nil, fmt.Errorf("lay out panel of %q: its periods are plain numbers, so windows and spans given as dates cannot be found in it; leave them out of the definition", p.ID)
+	}
+	seen := make([]bool, g.n)
+	for _, t := range panel.Period {
+		seen[g.index(t)] = true
+	}
+	f := newFrame(p, g, panelUnits(p, g, panel.Units))
+	dropUnseen(f, seen)
+	f.leftOut = append(f.leftOut, panel.Import.LeftOut...)
+	place := make(map[string]int, len(f.units))
+	for i, u := range f.units {
+		place[u.name] = i
+	}
+	rows := make([]int, len(panel.Units))
+	for i, u := range panel.Units {
+		rows[i] = place[u.Name]
+	}
+	outcomes := make([]*outcomeData, len(p.Outcomes))
+	for k, o := range p.Outcomes {
+		col := slices.Index(panel.Outcomes, o.ID)
+		if col < 0 {
+			return nil, nil, fmt.Errorf("lay out panel of %q: it has no column %q; import it again with that outcome", p.ID, o.ID)
+		}
+		outcomes[k] = panelOutcome(f, o, panel, rows, panel.Values[col])
+	}
+	return f, outcomes, nil
+}
+
+// panelUnits gives every unit its first treated index: the definition's, where
+// it names the unit, else the data's.
+func panelUnits(p Pilot, g grid, units []PanelUnit) []frameUnit {
+	starts := make(map[string]int, len(p.Treated))
+	if g.dated() {
+		for _, a := range p.Treated {
+			starts[a.Unit] = g.at(a.Start)
+		}
+	}
+	out := make([]frameUnit, len(units))
+	for i, u := range units {
+		out[i] = frameUnit{name: u.Name, first: Never}
+		if u.FirstTreated != Never {
+			out[i].first = g.index(u.FirstTreated)
+		}
+		if s, ok := starts[u.Name]; ok {
+			out[i].first = s
+		}
+	}
+	return out
+}
+
+// dropUnseen takes periods for which no unit has a row out of the windows, so
+// that neighbouring periods are the neighbours that were seen.
+func dropUnseen(f *frame, seen []bool) {
+	gone := func(t int) bool { return !seen[t] }
+	for t := range f.n {
+		if gone(t) && f.out[t] == "" {
+			f.out[t] = "no data"
+		}
+	}
+	f.before = slices.DeleteFunc(f.before, gone)
+	f.after = slices.DeleteFunc(f.after, gone)
+	f.kept = slices.DeleteFunc(f.kept, gone)
+}
+
+// panelOutcome spreads one column over the frame and counts what it cannot
+// use.
+func panelOutcome(f *frame, o Outcome, panel *Panel, rows []int, column []float64) *outcomeData {
+	d := &outcomeData{outcome: o, measure: panelMeasure(o, panel.Exposure != nil)}
+	used := make(map[int]bool, len(f.treated)+len(f.comparison))
+	for _, u := range slices.Concat(f.treated, f.comparison) {
+		used[u] = true
+	}
+	values := blank(len(f.units), f.n)
+	var missing, outside, excluded int
+	for i, x := range column {
+		u, t := rows[panel.Unit[i]], f.index(panel.Period[i])
+		if !used[u] {
+			continue
+		}
+		switch {
+		case f.out[t] != "":
+			excluded++
+		case !finite(x):
+			missing++
+			x = math.NaN()
+		case !inDomain(o.Scale, x):
+			outside++
+			x = math.NaN()
+		default:
+			d.sample.Observations++
+		}
+		if finite(x) && inDomain(o.Scale, x) {
+			values[u][t] = x
+		}
+	}
+	leave := func(n int, reason string) {
+		if n > 0 {
+			d.sample.LeftOut = append(d.sample.LeftOut, LeftOut{Count: n, What: plural(n, "row"), Reason: reason})
+		}
+	}
+	leave(missing, "their value is missing")
+	leave(outside, domainReason(o.Scale))
+	leave(excluded, "their "+f.pilot.PeriodNoun+" is in neither window")
+	vs := &valueSeries{scale: o.Scale, values: values}
+	d.series = vs
+	switch o.Scale {
+	case ScaleLog, ScaleLog1p, ScaleLogged:
+		d.geometric, d.logPoints = true, true
+		d.plusOne = o.Scale == ScaleLog1p
+	case ScaleCount:
+		d.counts = &countSeries{events: values}
+		if panel.Exposure != nil {
+			d.counts.exposure = blank(len(f.units), f.n)
+			for i, e := range panel.Exposure {
+				if e >= 0 && finite(e) {
+					d.counts.exposure[rows[panel.Unit[i]]][f.index(panel.Period[i])] = e
+				}
+			}
+		}
+		d.series = d.counts.rates()
+	}
+	return d
+}
+
+func panelMeasure(o Outcome, exposed bool) string {
+	switch o.Scale {
+	case ScaleCount:
+		if exposed {
+			return "count, over its exposure"
+		}
+		return "count"
+	case ScaleLog, ScaleLogged:
+		return join(", ", o.Unit, "geometric mean")
+	case ScaleLog1p:
+		return join(", ", o.Unit, "geometric mean of 1 + x")
+	}
+	return join(", ", o.Unit, "mean")
+}
+
+func inDomain(s Scale, x float64) bool {
+	switch s {
+	case ScaleLog:
+		return x > 0
+	case ScaleLog1p:
+		return x >= 0
+	case ScaleCount:
+		return x >= 0 && x == math.Trunc(x) && x < 1e9
+	}
+	return true
+}
+
+func domainReason(s Scale) string {
+	switch s {
+	case ScaleLog:
+		return "their value is not positive, so it has no logarithm"
+	case ScaleLog1p:
+		return "their value is negative, so 1 + x has no use as a logarithm"
+	}
+	return "their value is not a whole number of events"
+}
+
+// blank is a table of missing values, in one allocation.
+func blank(units, periods int) [][]float64 {
+	all := make([]float64, units*periods)
+	for i := range all {
+		all[i] = math.NaN()
+	}
+	out := make([][]float64, units)
+	for u := range out {
+		out[u] = all[u*periods : (u+1)*periods : (u+1)*periods]
+	}
+	return out
+}
+
+// join joins the parts that are not empty.
+func join(sep string, parts ...string) string {
+	out := ""
+	for _, p := range parts {
+		if p == "" {
+			continue
+		}
+		if out != "" {
+			out += sep
+		}
+		out += p
+	}
+	return out
+}

@@ -1,0 +1,218 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"steelyard/metrics/did"
+)
+
+// outcome lays one metric of the catalogue out on the frame. lo is the frame's
+// first period in the pull requests' own numbering.
+func (d *pullData) outcome(f *frame, k int, o Outcome, lo int) *outcomeData {
+	m := d.metrics[k]
+	if o.Title == "" {
+		o.Title = m.Title
+	}
+	if o.Unit == "" {
+		o.Unit = m.Unit
+	}
+	out := &outcomeData{outcome: o, measure: m.Measure}
+	cells := d.cells(f, lo)
+	switch m.Kind {
+	case KindDuration, KindSize:
+		s := &spanSeries{spans: make([][][]span, len(cells))}
+		for u, row := range cells {
+			s.spans[u] = make([][]span, len(row))
+			for t, c := range row {
+				if c != nil {
+					s.spans[u][t] = c.durations(k, m.Kind)
+				}
+			}
+		}
+		out.series, out.logPoints = s, true
+	case KindRate:
+		out.series = &valueSeries{scale: ScaleLevel, values: ratio(cells, func(c *pullCell) (int, int) { return c.merged, len(c.active) })}
+	case KindShare:
+		out.series = &valueSeries{scale: ScaleLevel, values: ratio(cells, func(c *pullCell) (int, int) { return c.dropped, c.closed })}
+	case KindCount:
+		out.counts = revertCounts(cells)
+		out.series = out.counts.rates()
+		out.usable = d.known(f)
+	}
+	d.sampleOf(out, f, cells, k)
+	return out
+}
+
+// cells are the cells of the frame by unit and period, nil where a team did
+// nothing.
+func (d *pullData) cells(f *frame, lo int) [][]*pullCell {
+	out := make([][]*pullCell, len(f.units))
+	for u, unit := range f.units {
+		out[u] = make([]*pullCell, f.n)
+		for t := range f.n {
+			out[u][t] = d.teams[unit.name].periods[lo+t]
+		}
+	}
+	return out
+}
+
+func (c *pullCell) durations(k int, kind Kind) []span {
+	if kind == KindDuration {
+		return c.spans[k]
+	}
+	out := make([]span, len(c.sizes))
+	for i, x := range c.sizes {
+		out[i] = span{hours: x, done: true}
+	}
+	return out
+}
+
+func ratio(cells [][]*pullCell, f func(*pullCell) (num, den int)) [][]float64 {
+	out := make([][]float64, len(cells))
+	for u, row := range cells {
+		out[u] = make([]float64, len(row))
+		for t, c := range row {
+			out[u][t] = math.NaN()
+			if c == nil {
+				continue
+			}
+			if num, den := f(c); den > 0 {
+				out[u][t] = float64(num) / float64(den)
+			}
+		}
+	}
+	return out
+}
+
+func revertCounts(cells [][]*pullCell) *countSeries {
+	n := 0
+	if len(cells) > 0 {
+		n = len(cells[0])
+	}
+	s := &countSeries{events: blank(len(cells), n), exposure: blank(len(cells), n)}
+	for u, row := range cells {
+		for t, c := range row {
+			if c == nil {
+				continue
+			}
+			s.events[u][t], s.exposure[u][t] = float64(c.reverted), float64(c.exposed)
+		}
+	}
+	return s
+}
+
+// known marks the periods that ended long enough before the data's end for
+// every revert in them to have been seen.
+func (d *pullData) known(f *frame) []bool {
+	out := make([]bool, f.n)
+	for t := range out {
+		out[t] = !f.end(t).Add(RevertWindow).After(d.end)
+	}
+	return out
+}
+
+// sampleOf counts what the metric rests on in the periods used.
+func (d *pullData) sampleOf(out *outcomeData, f *frame, cells [][]*pullCell, k int) {
+	s := &out.sample
+	var negative, unsized, young, outside int
+	for _, u := range slices.Concat(f.treated, f.comparison) {
+		for t, c := range cells[u] {
+			if c == nil {
+				continue
+			}
+			if f.out[t] != "" {
+				outside += c.opened
+				continue
+			}
+			s.Observations++
+			s.PullRequests += c.opened
+			s.Censored += c.open
+			negative += c.negative[k]
+			unsized += c.unsized
+			if out.usable != nil {
+				young += c.young
+				if !out.usable[t] {
+					young += c.exposed
+				}
+			}
+		}
+	}
+	s.Authors = d.authors(f, slices.Concat(f.treated, f.comparison))
+	leave := func(n int, reason string) {
+		if n > 0 {
+			s.LeftOut = append(s.LeftOut, LeftOut{Count: n, What: plural(n, "pull request"), Reason: reason})
+		}
+	}
+	leave(negative, "they end before they begin")
+	leave(unsized, "their lines are not known")
+	leave(young, "they were merged less than 30 days before the data ends, so their reverts are not yet known")
+	leave(outside, fmt.Sprintf("they were opened in a %s that is in neither window", f.pilot.PeriodNoun))
+}
+
+// spanSeries is many durations (or sizes) a unit and period.
+type spanSeries struct {
+	spans [][][]span
+}
+
+// window is the Kaplan–Meier median of everything in the window at once, so
+// that a busy week weighs more than a quiet one. Without open pull requests it
+// is the ordinary median. False where more than half may last longer than was
+// seen.
+func (s *spanSeries) window(u int, periods []int) (float64, bool) {
+	var hours []float64
+	var done []bool
+	for _, t := range periods {
+		for _, x := range s.spans[u][t] {
+			hours = append(hours, x.hours)
+			done = append(done, x.done)
+		}
+	}
+	if len(hours) == 0 {
+		return 0, false
+	}
+	km, err := did.KaplanMeier(hours, done)
+	if err != nil {
+		return 0, false
+	}
+	return km.Median()
+}
+
+// shortest is what a duration shorter than a minute counts as in a mean of
+// logarithms, where zero has no place.
+const shortest = 1.0 / 60
+
+// logs is the mean over periods of the period's mean logarithm, of what has
+// ended: an open pull request has no logarithm yet.
+func (s *spanSeries) logs(u int, periods []int) (float64, bool) {
+	var sum float64
+	n := 0
+	for _, t := range periods {
+		var inner float64
+		k := 0
+		for _, x := range s.spans[u][t] {
+			if x.done {
+				inner += math.Log(math.Max(x.hours, shortest))
+				k++
+			}
+		}
+		if k > 0 {
+			sum += inner / float64(k)
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, false
+	}
+	return sum / float64(n), true
+}
+
+// point is the logarithm of the period's median.
+func (s *spanSeries) point(u, t int) (float64, bool) {
+	m, ok := s.window(u, []int{t})
+	if !ok || m <= 0 {
+		return 0, false
+	}
+	return math.Log(m), true
+}

@@ -1,0 +1,66 @@
+package metrics
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// upperFirst begins a sentence with s.
+func upperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// list joins words as a sentence does: "a", "a and b", "a, b and c".
+func list(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// fraction names a share in words where it lies within three points of a
+// common fraction, else in percent: "half", "a third", "42 %".
+func fraction(x float64) string {
+	names := []struct {
+		at   float64
+		name string
+	}{
+		{1. / 10, "a tenth"},
+		{1. / 5, "a fifth"},
+		{1. / 4, "a quarter"},
+		{1. / 3, "a third"},
+		{1. / 2, "half"},
+		{2. / 3, "two thirds"},
+		{3. / 4, "three quarters"},
+		{9. / 10, "nine tenths"},
+		{1, "all"},
+	}
+	best := -1
+	for i, n := range names {
+		if d := math.Abs(x - n.at); d <= 0.03 && (best < 0 || d < math.Abs(x-names[best].at)) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		return names[best].name
+	}
+	return fixed(100*x, 0) + narrow + "%"
+}
+
+// moved is the verb for a change: "rose", "fell", "did not move". Changes that
+// round to nothing did not move.
+func moved(x float64) string {
+	switch s := FormatSigned(x); {
+	case strings.HasPrefix(s, "+"):
+		return "rose"
+	case strings.HasPrefix(s, minus):
+		return "fell"
+	}
+	return "did not move"
+}
