@@ -42,6 +42,7 @@ func newCohorts(t *table, control Control) (*cohorts, []Drop, []string, error) {
 		case g <= t.periods[0]:
 			early.Units++
 			early.Rows += t.size(u)
+			early.TreatedRows += t.treatedRows(u)
 			continue
 		case t.treated(g):
 			treated++

@@ -54,6 +54,8 @@ func refuse(code ErrorCode, format string, args ...any) error {
 // Drop counts what a method had to leave out. Reason completes "left out
 // because …".
 type Drop struct {
-	Rows, Units int
-	Reason      string
+	// Rows counts rows, TreatedRows those of them that are treated, Units the
+	// units that are gone altogether.
+	Rows, TreatedRows, Units int
+	Reason                   string
 }

@@ -173,18 +173,10 @@ func (m *imputer) dropSingletons() {
 	t := m.t
 	none := Drop{Reason: "the unit has no untreated row, so its effect cannot be told from the unit itself"}
 	one := Drop{Reason: "the unit has exactly one untreated row, which its own effect uses up"}
-	byUnit := make([]int, t.units())
-	byPeriod := make([]int, len(t.periods))
-	for u := range t.units() {
-		for i := t.start[u]; i < t.start[u+1]; i++ {
-			if m.untreated[i] {
-				byUnit[u]++
-				byPeriod[t.period[i]]++
-			}
-		}
-	}
-	gone := make([]bool, t.units())
+	never := Drop{Reason: "the unit is never treated and has a single row, which its own effect uses up"}
 	lone := Drop{Reason: "the row is the only untreated one of its period"}
+	byUnit, byPeriod := m.countUntreated()
+	gone := make([]bool, t.units())
 	for changed := true; changed; {
 		changed = false
 		for u := range t.units() {
@@ -192,19 +184,13 @@ func (m *imputer) dropSingletons() {
 				continue
 			}
 			gone[u], changed = true, true
-			drop := &none
-			if byUnit[u] == 1 {
-				drop = &one
-			}
-			drop.Units++
-			for i := t.start[u]; i < t.start[u+1]; i++ {
-				if m.untreated[i] {
-					byPeriod[t.period[i]]--
-				}
-				if m.untreated[i] || m.kept[i] {
-					drop.Rows++
-				}
-				m.untreated[i], m.kept[i] = false, false
+			switch {
+			case byUnit[u] == 0:
+				m.dropUnit(u, &none, byPeriod)
+			case t.treated(t.first[u]):
+				m.dropUnit(u, &one, byPeriod)
+			default:
+				m.dropUnit(u, &never, byPeriod)
 			}
 		}
 		for u := range t.units() {
@@ -218,12 +204,42 @@ func (m *imputer) dropSingletons() {
 			}
 		}
 	}
-	m.drop(none, one, lone)
+	m.drop(none, one, never, lone)
+}
+
+func (m *imputer) countUntreated() (byUnit, byPeriod []int) {
+	byUnit = make([]int, m.t.units())
+	byPeriod = make([]int, len(m.t.periods))
+	for u := range byUnit {
+		for i := m.t.start[u]; i < m.t.start[u+1]; i++ {
+			if m.untreated[i] {
+				byUnit[u]++
+				byPeriod[m.t.period[i]]++
+			}
+		}
+	}
+	return byUnit, byPeriod
+}
+
+// dropUnit leaves out all rows of u and counts them.
+func (m *imputer) dropUnit(u int, d *Drop, byPeriod []int) {
+	d.Units++
+	for i := m.t.start[u]; i < m.t.start[u+1]; i++ {
+		if m.untreated[i] {
+			byPeriod[m.t.period[i]]--
+			d.Rows++
+		}
+		if m.kept[i] {
+			d.Rows++
+			d.TreatedRows++
+		}
+		m.untreated[i], m.kept[i] = false, false
+	}
 }
 
 func (m *imputer) drop(drops ...Drop) {
 	for _, d := range drops {
-		if d.Rows > 0 {
+		if d.Rows > 0 || d.Units > 0 {
 			m.result.Dropped = append(m.result.Dropped, d)
 		}
 	}
@@ -252,6 +268,7 @@ func (m *imputer) keepConnected() {
 			}
 		}
 		d.Rows += dropped
+		d.TreatedRows += dropped
 		if dropped > 0 && left == 0 {
 			d.Units++
 		}

@@ -23,6 +23,17 @@ func (t *table) balanced() bool     { return t.rows() == t.units()*len(t.periods
 func (t *table) lastPeriod() int    { return t.periods[len(t.periods)-1] }
 func (t *table) treated(g int) bool { return g <= t.lastPeriod() }
 
+// treatedRows counts the rows of a unit from its start on.
+func (t *table) treatedRows(unit int) int {
+	n := 0
+	for i := t.start[unit]; i < t.start[unit+1]; i++ {
+		if t.periods[t.period[i]] >= t.first[unit] {
+			n++
+		}
+	}
+	return n
+}
+
 // newTable checks p and sorts its rows by unit and period in linear time.
 // Units without a row are left out.
 func newTable(p Panel) (*table, error) {
