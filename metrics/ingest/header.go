@@ -83,7 +83,7 @@ func (t *table) noRows(leftOut int) error {
 	if leftOut > 0 {
 		return &LineError{
 			File: t.file, Line: t.line,
-			Problem: fmt.Sprintf("nothing is left to import: all %d rows were left out", leftOut), Cure: "check the filters",
+			Problem: fmt.Sprintf("nothing is left to import: every row was left out (%d)", leftOut), Cure: "check the filters",
 		}
 	}
 	return &LineError{File: t.file, Line: t.line, Problem: "the file has a header and no rows", Cure: "export it with its rows"}

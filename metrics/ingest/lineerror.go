@@ -81,14 +81,17 @@ func list(names []string) string {
 }
 
 // nearest returns the name closest to want, or "" where none is close: at most
-// a third of its letters differ, or it begins with want. Case, spaces, '_',
+// one letter and a third of the others differ, or it begins with want. Case, spaces, '_',
 // '-' and '.' do not count. Only the first 10,000 names are looked at.
 func nearest(want string, names []string) string {
 	w := plain(want)
 	if len(w) > maxName {
 		return ""
 	}
-	best, at := len(w)/3+1, ""
+	best, at := 1, ""
+	if len(w) >= 3 {
+		best = len(w)/3 + 2
+	}
 	for _, n := range names[:min(len(names), 10_000)] {
 		p := plain(n)
 		if strings.HasPrefix(p, w) && best > 1 && len(w) >= 3 {
