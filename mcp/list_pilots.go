@@ -1,0 +1,152 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"steelyard/metrics"
+)
+
+const listPilotsName = "list_pilots"
+
+type listPilotsIn struct {
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before; leave out for the first page"`
+}
+
+type listPilotsOut struct {
+	Pilots     []pilotLine `json:"pilots"`
+	Total      int         `json:"total"`
+	NextCursor string      `json:"next_cursor,omitempty"`
+}
+
+// pilotLine is one pilot in the list.
+type pilotLine struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	MadeUp  bool   `json:"made_up" jsonschema:"invented numbers"`
+	Verdict string `json:"verdict"`
+	Says    string `json:"says" jsonschema:"the verdict in words"`
+	Primary string `json:"primary" jsonschema:"metric that decides"`
+	Better  string `json:"better"`
+	// Effect is left out where the report failed.
+	Effect     *effect   `json:"effect,omitempty" jsonschema:"difference to the comparison"`
+	Counter    string    `json:"counter,omitempty" jsonschema:"most worrying counter-metric"`
+	Through    string    `json:"through,omitempty" jsonschema:"last period with data"`
+	ImportedAt time.Time `json:"imported_at,omitzero"`
+	Error      string    `json:"error,omitempty" jsonschema:"why there is no report"`
+}
+
+func (s *Server) listPilots() tool[listPilotsIn, listPilotsOut] {
+	return tool[listPilotsIn, listPilotsOut]{
+		name:  listPilotsName,
+		title: "List pilots",
+		description: "Pilots with their verdict, effect on the primary metric with interval, and how fresh the data is. " +
+			"Use it first, to find the id. It does not give reasons or other metrics: get_pilot_report does.",
+		tighten: func(p map[string]*jsonschema.Schema) { tightenCursor(p["cursor"]) },
+		answer:  s.answerListPilots,
+		text:    listPilotsText,
+	}
+}
+
+func (s *Server) answerListPilots(ctx context.Context, in listPilotsIn) (listPilotsOut, error) {
+	all, err := s.o.Reports.Summaries(ctx)
+	if err != nil {
+		return listPilotsOut{}, fmt.Errorf("read summaries: %w", err)
+	}
+	ids := make([]string, len(all))
+	for i, p := range all {
+		ids[i] = p.ID
+	}
+	query := digest(ids...)
+	start, err := offsetOf(in.Cursor, listPilotsName, query)
+	if err != nil {
+		return listPilotsOut{}, err
+	}
+	out := listPilotsOut{Pilots: []pilotLine{}, Total: len(all)}
+	for i := start; i < len(all); i++ {
+		p := s.pilotLineOf(ctx, all[i])
+		longer := out
+		longer.Pilots = append(longer.Pilots, p)
+		longer.NextCursor = cursor{listPilotsName, i, query}.String()
+		if len(out.Pilots) > 0 && (size(longer) > maxBytes || utf8.RuneCountInString(listPilotsText(longer)) > maxText) {
+			out.NextCursor = longer.NextCursor
+			break
+		}
+		out.Pilots = longer.Pilots
+	}
+	return out, nil
+}
+
+func (s *Server) pilotLineOf(ctx context.Context, p metrics.Summary) pilotLine {
+	out := pilotLine{
+		ID:         p.ID,
+		Title:      line(p.Title, 120),
+		MadeUp:     p.MadeUp,
+		Verdict:    string(p.Verdict.Value),
+		Says:       joined(". ", p.Verdict.Word, p.Verdict.Sentence),
+		Primary:    p.Primary,
+		Better:     string(p.Better),
+		Through:    p.Through,
+		ImportedAt: p.ImportedAt,
+	}
+	if p.Error != "" {
+		out.Error = s.failure(ctx, "summary of "+p.ID, fmt.Errorf("make report: %s", p.Error))
+		return out
+	}
+	e := effectOf(p.Headline)
+	out.Effect = &e
+	if p.Counter != nil {
+		out.Counter = joined(": ", p.Counter.Title, p.Counter.Text)
+	}
+	clean(&out)
+	return out
+}
+
+func listPilotsText(out listPilotsOut) string {
+	if out.Total == 0 {
+		return "No pilot is defined yet. A person adds one with `steelyard import panel` or `steelyard pilot define`, or looks at real bundled data with `steelyard demo`."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d pilots:\n", len(out.Pilots), out.Total)
+	for _, p := range out.Pilots {
+		fmt.Fprintf(&b, "- %s (%s)", p.ID, p.Title)
+		if p.MadeUp {
+			b.WriteString(" MADE-UP NUMBERS")
+		}
+		if p.Error != "" {
+			fmt.Fprintf(&b, ": no report. %s\n", p.Error)
+			continue
+		}
+		fmt.Fprintf(&b, ": %s Difference to the comparison in %s (%s): %s", sentence(p.Says), p.Primary, betterText(p.Better), p.Effect)
+		if p.Counter != "" {
+			fmt.Fprintf(&b, " Counter-metric: %s", sentence(p.Counter))
+		}
+		if p.Through != "" {
+			fmt.Fprintf(&b, " Data through %s.", p.Through)
+		}
+		b.WriteByte('\n')
+	}
+	if out.NextCursor != "" {
+		b.WriteString("There are more: call again with cursor = next_cursor.\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// betterText is a metric's good side in words.
+func betterText(better string) string {
+	if better == string(metrics.BetterNeutral) {
+		return "no better side"
+	}
+	return better + " is better"
+}
+
+// tightenCursor narrows a cursor argument.
+func tightenCursor(p *jsonschema.Schema) {
+	p.Pattern = "^[A-Za-z0-9_-]*$"
+	p.MaxLength = jsonschema.Ptr(maxCursor)
+}
