@@ -20,7 +20,7 @@
 // connection would wait for itself.
 //
 // The table revisions holds one counter a subject. A write transaction begins
-// by raising it ([DB.Begin]). That numbers the write, tells readers that
+// by raising it ([DB.Update]). That numbers the write, tells readers that
 // something changed, and on PostgreSQL queues writers on one row, so that two
 // imports of the same rows wait for each other instead of deadlocking.
 package migrations
@@ -108,72 +108,6 @@ func (db *DB) Close() error {
 		return fmt.Errorf("close database: %w", err)
 	}
 	return nil
-}
-
-// Subject names a counter in the table revisions.
-type Subject string
-
-// The subjects.
-const (
-	// Measurement covers pilots, panels, pull requests and their imports.
-	Measurement Subject = "measurement"
-	// Lint covers scans and findings.
-	Lint Subject = "lint"
-)
-
-// Begin starts a write transaction about s and returns its number, which no
-// other transaction about s has. It waits until no other is under way. The
-// caller ends the transaction.
-func (db *DB) Begin(ctx context.Context, s Subject) (*sql.Tx, int64, error) {
-	tx, err := db.Write.BeginTx(ctx, nil)
-	if err != nil {
-		return nil, 0, fmt.Errorf("begin to write: %w", Explain(err))
-	}
-	var n int64
-	err = tx.QueryRowContext(ctx,
-		`UPDATE revisions SET revision = revision + 1 WHERE subject = $1 RETURNING revision`, s).Scan(&n)
-	if err != nil {
-		return nil, 0, errors.Join(fmt.Errorf("begin to write: %w", Explain(err)), tx.Rollback())
-	}
-	return tx, n, nil
-}
-
-// BeginRead starts a transaction whose queries all see the database at one
-// moment. It cannot write and holds up nobody; the caller ends it.
-func (db *DB) BeginRead(ctx context.Context) (*sql.Tx, error) {
-	o := &sql.TxOptions{ReadOnly: true}
-	if db.Engine == Postgres {
-		o.Isolation = sql.LevelRepeatableRead
-	}
-	tx, err := db.Read.BeginTx(ctx, o)
-	if err != nil {
-		return nil, fmt.Errorf("begin to read: %w", err)
-	}
-	return tx, nil
-}
-
-// Revision reads the counter of s: it changes whenever something about s does.
-func (db *DB) Revision(ctx context.Context, s Subject) (int64, error) {
-	var n int64
-	err := db.Read.QueryRowContext(ctx, `SELECT revision FROM revisions WHERE subject = $1`, s).Scan(&n)
-	if err != nil {
-		return 0, fmt.Errorf("read revision of %s: %w", s, err)
-	}
-	return n, nil
-}
-
-// Millis is t as the database keeps it: milliseconds since 1970, NULL for the
-// zero time.
-func Millis(t time.Time) sql.NullInt64 {
-	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
-}
-
-// Time is the reverse of [Millis]: UTC, the zero time for NULL.
-func Time(ms sql.NullInt64) time.Time {
-	if !ms.Valid {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms.Int64).UTC()
 }
 
 // Redact is a database URL for messages: without its password.

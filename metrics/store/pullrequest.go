@@ -1,0 +1,160 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+
+	"steelyard/metrics"
+	"steelyard/migrations"
+)
+
+// ImportPullRequests inserts or replaces rows by ID in one transaction. rows
+// is read once; its first error, and the end of ctx, undo everything. A row
+// without an ID or an opening time is refused, and so is an ID that stands
+// twice in rows. finish is called after the last row; the number of rows and,
+// where it is zero, the date of what it returns are filled in. Neither rows
+// nor finish may use the store.
+func (s *Store) ImportPullRequests(ctx context.Context, rows iter.Seq2[metrics.PullRequest, error], finish func() (metrics.Import, error)) (metrics.Import, error) {
+	var imp metrics.Import
+	err := s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, revision int64) error {
+		if err := beginImport(ctx, tx, revision, ""); err != nil {
+			return err
+		}
+		im := newPullRequestImport(tx, revision)
+		if err := im.addAll(ctx, rows); err != nil {
+			return err
+		}
+		var err error
+		imp, err = endImport(ctx, tx, revision, im.kept, s.clock(), finish)
+		return err
+	})
+	if err != nil {
+		return metrics.Import{}, fmt.Errorf("import pull requests: %w", err)
+	}
+	return imp, nil
+}
+
+// pullRequestImport writes one import's pull requests.
+type pullRequestImport struct {
+	tx     *sql.Tx
+	id     int64
+	args   []any          // of the rows that are not written yet
+	lines  map[string]int // of those rows, by ID
+	kept   int
+	insert *migrations.Insert
+}
+
+const pullRequestColumns = 16
+
+func newPullRequestImport(tx *sql.Tx, id int64) *pullRequestImport {
+	return &pullRequestImport{
+		tx: tx, id: id,
+		args:  make([]any, 0, migrations.BatchRows*pullRequestColumns),
+		lines: make(map[string]int, migrations.BatchRows),
+		// A row that this import wrote is not written again: that shows a
+		// duplicate, at no cost where there is none.
+		insert: migrations.NewInsert(tx, `INSERT INTO pull_requests (id, repository, number, author, author_bot, team,
+			opened, ready, first_review, merged, closed, reverted_at, additions, deletions, import, line)`, pullRequestColumns,
+			`ON CONFLICT (id) DO UPDATE SET repository = excluded.repository, number = excluded.number,
+			author = excluded.author, author_bot = excluded.author_bot, team = excluded.team,
+			opened = excluded.opened, ready = excluded.ready, first_review = excluded.first_review,
+			merged = excluded.merged, closed = excluded.closed, reverted_at = excluded.reverted_at,
+			additions = excluded.additions, deletions = excluded.deletions,
+			import = excluded.import, line = excluded.line
+			WHERE pull_requests.import <> excluded.import`),
+	}
+}
+
+func (im *pullRequestImport) addAll(ctx context.Context, rows iter.Seq2[metrics.PullRequest, error]) error {
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		if err := im.add(ctx, row); err != nil {
+			return err
+		}
+	}
+	if err := im.flush(ctx); err != nil {
+		return err
+	}
+	return im.insert.Close()
+}
+
+func (im *pullRequestImport) add(ctx context.Context, p metrics.PullRequest) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	im.kept++
+	line := p.Line
+	if line == 0 {
+		line = im.kept
+	}
+	if err := checkPullRequest(p); err != nil {
+		return fmt.Errorf("line %d: %w", line, err)
+	}
+	if first, twice := im.lines[p.ID]; twice {
+		return duplicatePullRequest(p.ID, first, line)
+	}
+	im.lines[p.ID] = line
+	im.args = append(im.args, p.ID, p.Repository, p.Number, p.Author, p.AuthorBot, p.Team,
+		p.Opened.UnixMilli(), migrations.Millis(p.Ready), migrations.Millis(p.FirstReview),
+		migrations.Millis(p.Merged), migrations.Millis(p.Closed), migrations.Millis(p.RevertedAt),
+		lineCount(p.Additions), lineCount(p.Deletions), im.id, line)
+	if len(im.lines) < migrations.BatchRows {
+		return nil
+	}
+	return im.flush(ctx)
+}
+
+func checkPullRequest(p metrics.PullRequest) error {
+	if p.ID == "" {
+		return errors.New("the pull request has no ID")
+	}
+	if p.Opened.IsZero() {
+		return fmt.Errorf("pull request %q has no opening time", p.ID)
+	}
+	return errors.Join(migrations.CheckText("ID", p.ID), migrations.CheckText("repository", p.Repository),
+		migrations.CheckText("author", p.Author), migrations.CheckText("team", p.Team))
+}
+
+func (im *pullRequestImport) flush(ctx context.Context) error {
+	affected, err := im.insert.Exec(ctx, im.args)
+	if err != nil {
+		return fmt.Errorf("insert rows: %w", err)
+	}
+	if affected < int64(len(im.lines)) {
+		return im.duplicate(ctx)
+	}
+	im.args = im.args[:0]
+	clear(im.lines)
+	return nil
+}
+
+// duplicate names the row of the batch whose ID an earlier batch wrote: the
+// first of them in the file.
+func (im *pullRequestImport) duplicate(ctx context.Context) error {
+	for at := 0; at < len(im.args); at += pullRequestColumns {
+		id := im.args[at].(string)
+		var first int
+		err := im.tx.QueryRowContext(ctx, `SELECT line FROM pull_requests WHERE id = $1`, id).Scan(&first)
+		if err != nil {
+			return fmt.Errorf("look for the duplicate: %w", err)
+		}
+		if first != im.lines[id] {
+			return duplicatePullRequest(id, first, im.lines[id])
+		}
+	}
+	return errors.New("a pull request stands twice in the file: keep one of the lines")
+}
+
+func duplicatePullRequest(id string, first, second int) error {
+	return fmt.Errorf("pull request %q stands twice, in lines %d and %d: keep one of them", id, first, second)
+}
+
+// lineCount is NULL where the number of lines is unknown.
+func lineCount(n int) sql.NullInt64 {
+	return sql.NullInt64{Int64: int64(n), Valid: n >= 0}
+}

@@ -1,0 +1,52 @@
+// Package store keeps the domain of package metrics in SQL, the same code and
+// text for SQLite and PostgreSQL.
+//
+// An exported method opens the transaction; an unexported function of the same
+// name in lower case does the SQL, so that functions compose inside one
+// transaction. Imports are streams: they use memory for one batch of rows,
+// whatever their length, and leave nothing behind when they fail. While one
+// runs, readers see the data as it was before.
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"steelyard/metrics"
+	"steelyard/migrations"
+)
+
+// Store keeps pilots, panels and pull requests. It satisfies [metrics.Store]
+// and is safe for use by several goroutines and processes.
+type Store struct {
+	db    *migrations.DB
+	clock func() time.Time
+}
+
+var _ metrics.Store = (*Store)(nil)
+
+// New returns a store in db. clock dates what an import does not date itself.
+func New(db *migrations.DB, clock func() time.Time) *Store {
+	return &Store{db: db, clock: clock}
+}
+
+// Revision identifies the state of all measurement data: every write gives it
+// a new value. Reading it costs one row.
+func (s *Store) Revision(ctx context.Context) (string, error) {
+	n, err := s.db.Revision(ctx, migrations.Measurement)
+	if err != nil {
+		return "", err
+	}
+	return strconv.FormatInt(n, 10), nil
+}
+
+// fromJSON reads a column that holds JSON.
+func fromJSON(column, text string, into any) error {
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		return fmt.Errorf("read %s: %w", column, err)
+	}
+	return nil
+}
