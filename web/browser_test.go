@@ -1,0 +1,259 @@
+package web
+
+import (
+	"context"
+	"encoding/base64"
+	"flag"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+
+	"steelyard/rules"
+)
+
+var shots = flag.String("shots", "", "write a screenshot of each page in each form to `DIR`")
+
+// requireBrowser turns a missing browser or checker from a skip into a failure.
+const requireBrowser = "STEELYARD_REQUIRE_BROWSER"
+
+// need returns the browser and the accessibility checker, or says what is
+// missing and where it comes from.
+func need(t *testing.T) (browser, axe string) {
+	t.Helper()
+	missing := func(what string) {
+		t.Helper()
+		if os.Getenv(requireBrowser) == "1" {
+			t.Fatal(what)
+		}
+		t.Skip(what)
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			browser = p
+			break
+		}
+	}
+	if browser == "" {
+		missing("no Chromium on this machine: apt-get install chromium")
+	}
+	b, err := os.ReadFile(filepath.Join("e2e", "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		missing("no axe-core: npm ci in web/e2e")
+	}
+	return browser, string(b)
+}
+
+// openBrowser starts a headless browser with a profile of its own.
+func openBrowser(t *testing.T, path string) context.Context {
+	t.Helper()
+	opts := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	alloc, stop := chromedp.NewExecAllocator(t.Context(), opts...)
+	t.Cleanup(stop)
+	ctx, closeTab := chromedp.NewContext(alloc)
+	t.Cleanup(closeTab)
+	return ctx
+}
+
+// watched collects what a page asked for and complained about.
+type watched struct {
+	sync.Mutex
+	requests, complaints []string
+}
+
+func (w *watched) take() (requests, complaints []string) {
+	w.Lock()
+	defer w.Unlock()
+	requests, complaints = w.requests, w.complaints
+	w.requests, w.complaints = nil, nil
+	return requests, complaints
+}
+
+// TestPagesInABrowser looks at every page at two widths, light and dark: no
+// accessibility violation, nothing on the console, nothing wider than the
+// window, no request to another host.
+func TestPagesInABrowser(t *testing.T) {
+	browser, axe := need(t)
+	full := newServer(t, Options{Reports: fullReports(), Findings: someFindings(), Rules: rules.All, Version: "test"})
+	empty := newServer(t, Options{Reports: memoryReports{}, Findings: memoryFindings{}, Rules: rules.All})
+	broken := newServer(t, Options{Reports: memoryReports{err: errBroken}})
+	pages := []struct{ name, url string }{
+		{"home", full.URL + "/"},
+		{"pilot-small", full.URL + "/pilots/payments"},
+		{"pilot-small-reverts", full.URL + "/pilots/payments?metric=reverts"},
+		{"pilot-large", full.URL + "/pilots/editor"},
+		{"pilot-hostile", full.URL + "/pilots/hostile"},
+		{"pilot-failed", full.URL + "/pilots/broken"},
+		{"data", full.URL + "/data"},
+		{"guardrails", full.URL + "/guardrails"},
+		{"guardrails-one-rule", full.URL + "/guardrails?rule=MC002"},
+		{"rules", full.URL + "/docs/rules"},
+		{"rule", full.URL + "/docs/rules/MC002"},
+		{"not-found", full.URL + "/nowhere"},
+		{"empty-home", empty.URL + "/"},
+		{"empty-data", empty.URL + "/data"},
+		{"empty-guardrails", empty.URL + "/guardrails"},
+		{"failure", broken.URL + "/"},
+		{"report-file", reportFile(t)},
+	}
+	checkPages(t, openBrowser(t, browser), axe, pages)
+}
+
+// reportFile writes a report as a file and returns its address.
+func reportFile(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "report.html")
+	w, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := RenderReportHTML(w, smallPilot()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return "file://" + name
+}
+
+func checkPages(t *testing.T, ctx context.Context, axe string, pages []struct{ name, url string }) {
+	t.Helper()
+	w := &watched{}
+	err := chromedp.Listen(ctx, func(ev any) {
+		if r, ok := ev.(*network.EventRequestWillBeSent); ok {
+			w.Lock()
+			w.requests = append(w.requests, r.Request.URL)
+			w.Unlock()
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
+		return err
+	})); err != nil {
+		t.Fatal(err)
+	}
+	console := chromedp.Console(ctx)
+	go func() {
+		for m, err := range console {
+			if err != nil {
+				return
+			}
+			w.Lock()
+			w.complaints = append(w.complaints, m.String())
+			w.Unlock()
+		}
+	}()
+	for _, p := range pages {
+		for _, wide := range []int64{390, 1280} {
+			for _, scheme := range []string{"light", "dark"} {
+				t.Run(fmt.Sprintf("%s-%d-%s", p.name, wide, scheme), func(t *testing.T) {
+					checkPage(t, ctx, w, axe, p.name, p.url, wide, scheme)
+				})
+			}
+		}
+	}
+}
+
+func checkPage(t *testing.T, ctx context.Context, w *watched, axe, name, url string, wide int64, scheme string) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	w.take()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(chromedp.Do(ctx, chromedp.EmulateViewport(wide, 900)))
+	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	must(err)
+	must(chromedp.Do(ctx, chromedp.Navigate(url), chromedp.WaitReady("main")))
+	if *shots != "" {
+		shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+		must(err)
+		must(os.MkdirAll(*shots, 0o755))
+		must(os.WriteFile(filepath.Join(*shots, fmt.Sprintf("%s-%d-%s.png", name, wide, scheme)), shot, 0o644))
+	}
+	// Everything that can be opened is looked at too.
+	_, err = chromedp.Run(ctx, chromedp.Evaluate[int](`(()=>{const d=document.querySelectorAll('details'); d.forEach(e=>e.open=true); return d.length})()`))
+	must(err)
+	over, err := chromedp.Run(ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth - document.documentElement.clientWidth`))
+	must(err)
+	if over > 0 {
+		what, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`(()=>{const w=document.documentElement.clientWidth;
+			return [...document.querySelectorAll('main *')].filter(e=>e.getBoundingClientRect().right>w+1 && !e.closest('.scroll')).slice(0,4).map(e=>e.outerHTML.slice(0,160)).join('\n')})()`))
+		t.Errorf("page is %d pixels wider than the window:\n%s", over, what)
+	}
+	requests, complaints := w.take()
+	host := url[:strings.Index(url, "://")+3+strings.IndexAny(url[strings.Index(url, "://")+3:]+"/", "/")]
+	for _, r := range requests {
+		if !strings.HasPrefix(r, host) && !strings.HasPrefix(r, "data:") {
+			t.Errorf("page asks for %s", r)
+		}
+	}
+	for _, c := range complaints {
+		// The browser logs the status of a page that is meant to fail.
+		if !strings.Contains(c, "the server responded with a status of") {
+			t.Errorf("console: %s", c)
+		}
+	}
+	// The checker is injected by the debugger, past the policy of the page.
+	must(chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](axe+";void 0")))
+	violations, err := chromedp.Run(ctx, chromedp.Evaluate[string](
+		`axe.run().then(r=>r.violations.map(v=>v.id+": "+v.help+"\n"+v.nodes.slice(0,3).map(n=>"  "+n.html.slice(0,200)+"\n    "+(n.any[0]?n.any[0].message:"")).join("\n")).join("\n"))`, chromedp.EvalAwaitPromise))
+	must(err)
+	if violations != "" {
+		t.Errorf("axe: %s", violations)
+	}
+}
+
+// TestReportPrints makes a PDF of a report file and of a page.
+func TestReportPrints(t *testing.T) {
+	browser, _ := need(t)
+	ctx := openBrowser(t, browser)
+	srv := newServer(t, Options{Reports: fullReports(), Rules: rules.All})
+	for name, url := range map[string]string{"file": reportFile(t), "page": srv.URL + "/pilots/payments"} {
+		if err := chromedp.Do(ctx, chromedp.Navigate(url), chromedp.WaitReady("main")); err != nil {
+			t.Fatal(err)
+		}
+		pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(pdf) < 10_000 || string(pdf[:5]) != "%PDF-" {
+			t.Errorf("%s: PDF of %d bytes: %s", name, len(pdf), base64.StdEncoding.EncodeToString(pdf[:min(20, len(pdf))]))
+		}
+		if *shots != "" {
+			if err := os.WriteFile(filepath.Join(*shots, "print-"+name+".pdf"), pdf, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func newServer(t *testing.T, o Options) *httptest.Server {
+	t.Helper()
+	h, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s
+}

@@ -1,0 +1,178 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Span is an axis that several effect strips share.
+type Span struct{ a axis }
+
+// SharedSpan is the symmetric axis that holds all effects of one unit, with no
+// change in the middle, so that strips of different units still line up.
+func SharedSpan(u Unit, suffix string, effects []Interval) Span {
+	var values []float64
+	for _, e := range effects {
+		values = append(values, e.values()...)
+	}
+	a := effectAxis(u, suffix, values, 5)
+	m := math.Max(-a.lo, a.hi)
+	a.lo, a.hi = -m, m
+	a.zeroInWords = true
+	return Span{a.over(4, 96)}
+}
+
+// Strip draws one pilot's effect for a card. It has no viewBox: x is in
+// percent of whatever width the card has, so that dots stay round and text
+// keeps its size. extra is how far the smallest visible effect reaches where
+// there is no estimate yet, or nil.
+func Strip(h Head, s Span, e Interval, extra *float64, extraText string) string {
+	c := &canvas{}
+	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" class="strip" width="100%%" height="100" role="img" aria-labelledby="%s-t %s-d">`, escape(h.ID), escape(h.ID))
+	c.head(h)
+	a := s.a
+	for _, t := range a.ticks() {
+		fmt.Fprintf(c, `<line class="%s" x1="%s" x2="%s" y1="0" y2="82"/>`, gridClass(t), pc(t.at), pc(t.at))
+	}
+	const y = 46
+	if known(e.Value) {
+		c.stripInterval(a, e, y)
+	} else if known(extra) {
+		lo, hi := pc(a.at(-*extra)), pc(a.at(*extra))
+		if a.unit == Ratio && *extra > 0 {
+			lo, hi = pc(a.at(1 / *extra)), pc(a.at(*extra))
+		}
+		fmt.Fprintf(c, `<line class="dashed" x1="%s" x2="%s" y1="%d" y2="%d"/>`, lo, hi, y, y)
+		c.at(50, y, func() { c.text("small dim halo", middle, 0, -12, extraText) })
+	} else {
+		c.at(50, y, func() { c.text("small dim halo", middle, 0, -2, "no estimate") })
+	}
+	c.stripLabels(a)
+	return c.end()
+}
+
+// at opens a group whose origin is x percent across and y pixels down.
+func (c *canvas) at(x, y float64, draw func()) {
+	fmt.Fprintf(c, `<svg x="%s" y="%s" overflow="visible">`, pc(x), px(y))
+	draw()
+	c.WriteString(`</svg>`)
+}
+
+func (c *canvas) stripInterval(a axis, e Interval, y float64) {
+	x1, x2 := a.fromPx, a.toPx
+	if known(e.Low) && !e.OpenLow {
+		x1 = a.at(*e.Low)
+		c.at(x1, y, func() { c.bound("whisker", 0, 0, "low", *e.Low) })
+	}
+	if known(e.High) && !e.OpenHigh {
+		x2 = a.at(*e.High)
+		c.at(x2, y, func() { c.bound("whisker", 0, 0, "high", *e.High) })
+	}
+	if (known(e.Low) || e.OpenLow) && (known(e.High) || e.OpenHigh) {
+		fmt.Fprintf(c, `<line class="whisker" x1="%s" x2="%s" y1="%s" y2="%s"/>`, pc(x1), pc(x2), px(y), px(y))
+	}
+	class := "diamond"
+	if e.Solid {
+		class += " solid"
+	}
+	x := a.at(*e.Value)
+	anchor, dx := middle, 0.0
+	switch {
+	case x < 18:
+		anchor, dx = start, -7
+	case x > 82:
+		anchor, dx = end, 7
+	}
+	c.at(x, y, func() {
+		c.diamond(class, 0, 0, 7, *e.Value)
+		c.text("value halo", anchor, dx, -15, e.Text)
+	})
+	// The range stands under its whisker, on whichever side has room.
+	mid := (x1 + x2) / 2
+	anchor = middle
+	switch {
+	case mid < 20:
+		anchor, mid = start, x1
+	case mid > 80:
+		anchor, mid = end, x2
+	}
+	c.at(mid, y, func() { c.text("small dim halo", anchor, 0, 22, e.RangeText) })
+}
+
+func (c *canvas) stripLabels(a axis) {
+	ticks := a.ticks()
+	for i, t := range ticks {
+		outer := i == 0 || i == len(ticks)-1
+		if !t.zero && !outer {
+			continue
+		}
+		anchor, class := middle, "small dim"
+		switch {
+		case t.at < 10:
+			anchor = start
+		case t.at > 90:
+			anchor = end
+		}
+		if t.zero {
+			class = "small bold"
+		}
+		c.at(t.at, 96, func() { c.text(class, anchor, 0, 0, t.text) })
+	}
+}
+
+func pc(v float64) string {
+	if math.IsNaN(v) {
+		v = 0
+	}
+	return strconv.FormatFloat(math.Max(-1e4, math.Min(1e4, v)), 'f', 2, 64) + "%"
+}
+
+// Spark draws the gap between pilot and comparison by period, around its zero
+// line.
+func Spark(h Head, gaps []*float64) string {
+	const w, height = 176.0, 56.0
+	c := newCanvas(h, "spark", w, height)
+	y := effectAxis(Level, "", present(gaps...), 4).over(height-4, 4)
+	c.line("grid", 0, y.at(0), w, y.at(0))
+	if len(gaps) == 0 {
+		return c.end()
+	}
+	step := (w - 8) / float64(max(1, len(gaps)-1))
+	points := make([]*point, len(gaps))
+	last := -1
+	for i, g := range gaps {
+		if known(g) {
+			points[i] = &point{3 + step*float64(i), y.at(*g)}
+			last = i
+		}
+	}
+	c.polylines("pilot-line", points)
+	if last >= 0 {
+		c.dot("pilot-point", points[last].x, points[last].y, 2.6, *gaps[last])
+	}
+	return c.end()
+}
+
+// Squares draws n small squares of which k are solid: those that need a
+// person. More than 60 are drawn as a bar of the same share.
+func Squares(h Head, k, n int) string {
+	const cell, side, perRow = 12.0, 8.0, 15
+	rows := max(1, (n+perRow-1)/perRow)
+	if n > 60 {
+		c := newCanvas(h, "squares", perRow*cell, 24)
+		full := perRow*cell - 4
+		c.rect("square", .5, .5, full, side)
+		c.rect("square need", .5, .5, full*float64(k)/float64(n), side)
+		return c.end()
+	}
+	c := newCanvas(h, "squares", perRow*cell, math.Max(24, float64(rows)*cell))
+	for i := range n {
+		class := "square"
+		if i < k {
+			class = "square need"
+		}
+		c.rect(class, float64(i%perRow)*cell+.5, float64(i/perRow)*cell+.5, side, side)
+	}
+	return c.end()
+}

@@ -1,0 +1,224 @@
+// Package chart draws the dashboard's figures as SVG, from numbers and words
+// alone: it knows no report, no page and no style.
+//
+// A figure is a string of SVG with role img, a title and a description. Marks
+// carry class names only, so a strict Content-Security-Policy holds and one
+// style sheet decides on light, dark and print. Every figure is drawn at 1:1 in
+// two layouts, wide and narrow, and the page shows one of the two: text is
+// never scaled below a readable size. Each mark that stands for a number
+// carries that number in data-v, so that a reader of the file (and a test) can
+// hold the picture against the table.
+//
+// Numbers that do not exist are nil. They, and numbers that are not finite, are
+// not drawn; a line breaks where one is missing. An axis always grows until the
+// whole of every interval is on it.
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Layout is one of the two widths a figure is drawn for.
+type Layout int
+
+// The layouts: Wide is 1120 or 834 pixels, Narrow 358.
+const (
+	Wide Layout = iota
+	Narrow
+)
+
+// Head is what every figure starts with.
+type Head struct {
+	// ID is the prefix of the ids inside the figure; unique within a page.
+	ID string
+	// Title and Desc are what a screen reader says.
+	Title, Desc string
+}
+
+// Interval is an estimate with its interval. Low or High is nil where there is
+// none; OpenLow and OpenHigh mark ends that are unbounded.
+type Interval struct {
+	Value, Low, High  *float64
+	OpenLow, OpenHigh bool
+	// Solid is true where the interval excludes no change; no p-value decides
+	// a fill.
+	Solid bool
+	// Text and RangeText are the numbers for people: "−17 points", "−41 to +9".
+	Text, RangeText string
+}
+
+// values lists the numbers of v that an axis has to hold.
+func (v Interval) values() []float64 { return present(v.Value, v.Low, v.High) }
+
+// known reports whether p is a number that can be drawn.
+func known(p *float64) bool {
+	return p != nil && !math.IsNaN(*p) && !math.IsInf(*p, 0)
+}
+
+// present returns those of ps that can be drawn.
+func present(ps ...*float64) []float64 {
+	var out []float64
+	for _, p := range ps {
+		if known(p) {
+			out = append(out, *p)
+		}
+	}
+	return out
+}
+
+// canvas collects one figure.
+type canvas struct {
+	strings.Builder
+}
+
+// newCanvas opens a figure of the given size in pixels.
+func newCanvas(h Head, class string, width, height float64) *canvas {
+	c := &canvas{}
+	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" class="%s" viewBox="0 0 %s %s" width="%s" height="%s" role="img" aria-labelledby="%s-t %s-d">`,
+		class, px(width), px(height), px(width), px(height), escape(h.ID), escape(h.ID))
+	c.head(h)
+	return c
+}
+
+func (c *canvas) head(h Head) {
+	fmt.Fprintf(c, `<title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
+		escape(h.ID), escape(h.Title), escape(h.ID), escape(h.Desc))
+}
+
+func (c *canvas) end() string { return c.String() + "</svg>" }
+
+func (c *canvas) line(class string, x1, y1, x2, y2 float64) {
+	fmt.Fprintf(c, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, px(x1), px(y1), px(x2), px(y2))
+}
+
+func (c *canvas) rect(class string, x, y, w, h float64) {
+	fmt.Fprintf(c, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, px(x), px(y), px(math.Max(w, 0)), px(math.Max(h, 0)))
+}
+
+// dot draws a disc that stands for v.
+func (c *canvas) dot(class string, x, y, r, v float64) {
+	fmt.Fprintf(c, `<circle class="%s" cx="%s" cy="%s" r="%s" data-v="%s"/>`, class, px(x), px(y), px(r), exact(v))
+}
+
+// disc draws a disc that stands for nothing, for a key.
+func (c *canvas) disc(class string, x, y, r float64) {
+	fmt.Fprintf(c, `<circle class="%s" cx="%s" cy="%s" r="%s"/>`, class, px(x), px(y), px(r))
+}
+
+// diamond draws a square on its corner that stands for v.
+func (c *canvas) diamond(class string, x, y, r, v float64) {
+	fmt.Fprintf(c, `<path class="%s" d="%s" data-v="%s"/>`, class, diamondPath(x, y, r), exact(v))
+}
+
+// lozenge draws a diamond that stands for nothing, for a key.
+func (c *canvas) lozenge(class string, x, y, r float64) {
+	fmt.Fprintf(c, `<path class="%s" d="%s"/>`, class, diamondPath(x, y, r))
+}
+
+func diamondPath(x, y, r float64) string {
+	return fmt.Sprintf("M%s %sl%s %sl-%s %sl-%s -%sz", px(x), px(y-r), px(r), px(r), px(r), px(r), px(r), px(r))
+}
+
+// polylines draws one line for each run of points; a nil point breaks it.
+func (c *canvas) polylines(class string, points []*point) {
+	var run []string
+	flush := func() {
+		if len(run) > 1 {
+			fmt.Fprintf(c, `<polyline class="%s" points="%s"/>`, class, strings.Join(run, " "))
+		}
+		run = run[:0]
+	}
+	for _, p := range points {
+		if p == nil {
+			flush()
+			continue
+		}
+		run = append(run, px(p.x)+","+px(p.y))
+	}
+	flush()
+}
+
+type point struct{ x, y float64 }
+
+// Anchors of text.
+const (
+	start  = ""
+	middle = "middle"
+	end    = "end"
+)
+
+func (c *canvas) text(class, anchor string, x, y float64, s string) {
+	if s == "" {
+		return
+	}
+	fmt.Fprintf(c, `<text class="%s" x="%s" y="%s"`, class, px(x), px(y))
+	if anchor != start {
+		fmt.Fprintf(c, ` text-anchor="%s"`, anchor)
+	}
+	fmt.Fprintf(c, `>%s</text>`, escape(s))
+}
+
+// lines writes s over up to two lines of the given width and returns how many
+// it took.
+func (c *canvas) lines(class, anchor string, x, y, width, size, leading float64, s string) int {
+	ls := wrap(s, width, size, 2)
+	for i, l := range ls {
+		c.text(class, anchor, x, y+float64(i)*leading, l)
+	}
+	return len(ls)
+}
+
+// hatch draws a stretch that is left out: a tint and 45-degree lines, clipped
+// by arithmetic because a pattern would need an id.
+func (c *canvas) hatch(x, y, w, h float64) {
+	c.rect("left-out", x, y, w, h)
+	c.WriteString(`<path class="hatch" d="`)
+	for k := 8 - h; k < w; k += 8 {
+		from, to := math.Max(0, k), math.Min(w, k+h)
+		if to > from {
+			fmt.Fprintf(c, "M%s %sL%s %s", px(x+from), px(y+h-(from-k)), px(x+to), px(y+h-(to-k)))
+		}
+	}
+	c.WriteString(`"/>`)
+}
+
+// px writes a coordinate with one decimal. What lies outside any screen is
+// brought back: a browser's own limit must not decide where a mark ends.
+func px(v float64) string {
+	if math.IsNaN(v) {
+		v = 0
+	}
+	v = math.Max(-1e5, math.Min(1e5, v))
+	s := strconv.FormatFloat(v, 'f', 1, 64)
+	s = strings.TrimSuffix(s, ".0")
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+// exact writes a number so that reading it gives the same number.
+func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
+
+// escape makes s safe as text and as an attribute; what XML does not allow at
+// all becomes U+FFFD.
+func escape(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
+			return 0xFFFD
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	return escaper.Replace(s)
+}
+
+// bound draws the end of an interval, which stands for v.
+func (c *canvas) bound(class string, x, y float64, which string, v float64) {
+	fmt.Fprintf(c, `<line class="%s %s" x1="%s" y1="%s" x2="%s" y2="%s" data-v="%s"/>`,
+		class, which, px(x), px(y-4), px(x), px(y+4), exact(v))
+}

@@ -1,0 +1,124 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+const (
+	minus       = "\u2212"
+	narrowSpace = "\u202f" // before %, h and after ×
+)
+
+// width estimates how wide s is at a font size. It errs on the wide side, so
+// that labels keep apart in whatever sans the reader's system has.
+func width(s string, size float64) float64 {
+	w := 0.0
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune("iljtfrI.,:;'|!()[] \u202f\u00a0", r):
+			w += .36
+		case strings.ContainsRune("mwMW%→−+×÷—", r):
+			w += .86
+		case r >= 'A' && r <= 'Z':
+			w += .68
+		case r > 0x2E80:
+			w += 1
+		default:
+			w += .6
+		}
+	}
+	return w * size
+}
+
+// fit shortens s with an ellipsis until it is at most w wide.
+func fit(s string, w, size float64) string {
+	if width(s, size) <= w {
+		return s
+	}
+	rs := []rune(s)
+	for len(rs) > 1 && width(string(rs)+"…", size) > w {
+		rs = rs[:len(rs)-1]
+	}
+	return strings.TrimRight(string(rs), " ,.;:") + "…"
+}
+
+// wrap breaks s at spaces into at most n lines of width w; the last one is
+// shortened if it must be.
+func wrap(s string, w, size float64, n int) []string {
+	words := strings.Fields(s)
+	var out []string
+	for len(words) > 0 && len(out) < n {
+		line := words[0]
+		words = words[1:]
+		for len(words) > 0 && width(line+" "+words[0], size) <= w {
+			line += " " + words[0]
+			words = words[1:]
+		}
+		if len(out) == n-1 && len(words) > 0 {
+			line += " " + strings.Join(words, " ")
+			words = nil
+		}
+		out = append(out, fit(line, w, size))
+	}
+	return out
+}
+
+// number writes v for an axis: no more digits than the step needs, a proper
+// minus, and words for the sizes nobody counts zeros of.
+func number(v, step float64) string {
+	scale, suffix := 1.0, ""
+	for _, s := range []struct {
+		from   float64
+		suffix string
+	}{{1e12, "tn"}, {1e9, "bn"}, {1e6, "m"}, {1e4, "k"}} {
+		if math.Abs(v) >= s.from && math.Abs(v) < s.from*1e4 {
+			scale, suffix = s.from, s.suffix
+			if s.from == 1e4 {
+				scale = 1e3
+			}
+			break
+		}
+	}
+	if math.Abs(v) >= 1e16 || v != 0 && math.Abs(v) < 1e-5 {
+		return strings.ReplaceAll(strconv.FormatFloat(v, 'g', 2, 64), "-", minus)
+	}
+	decimals := 0
+	if s := math.Abs(step) / scale; s > 0 && s < 1 {
+		decimals = min(6, int(math.Ceil(-math.Log10(s)-1e-9)))
+	}
+	s := strconv.FormatFloat(math.Abs(v)/scale, 'f', decimals, 64)
+	if strings.Contains(s, ".") && scale > 1 {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	s = group(s) + suffix
+	if v < 0 && strings.ContainsAny(s, "123456789") {
+		s = minus + s
+	}
+	return s
+}
+
+// group sets commas between thousands.
+func group(s string) string {
+	whole, rest, _ := strings.Cut(s, ".")
+	if rest != "" {
+		rest = "." + rest
+	}
+	if len(whole) < 5 {
+		return whole + rest
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	return whole + rest
+}
+
+// signed is number with a plus where v is positive.
+func signed(v, step float64) string {
+	s := number(v, step)
+	if v > 0 {
+		return "+" + s
+	}
+	return s
+}

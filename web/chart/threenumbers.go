@@ -1,0 +1,401 @@
+package chart
+
+import "math"
+
+// Side is what one side of a comparison did from before to after.
+type Side struct {
+	// Value is the change in the row's unit; nil is not drawn.
+	Value *float64
+	// Text is "18 h → 12 h", ValueText "−33 %".
+	Text, ValueText string
+}
+
+// Row is one metric of [ThreeNumbers].
+type Row struct {
+	// Name, Note and Direction stand at the left: "Open to merge", "median
+	// hours, primary", "← lower is better".
+	Name, Note, Direction string
+	// Better is −1 where lower is better, 1 where higher is, else 0.
+	Better int
+	// Unit is the axis of all three numbers; rows of one unit share it. Level
+	// rows each have their own, whose outer labels carry Suffix.
+	Unit              Unit
+	Suffix            string
+	Pilot, Comparison Side
+	Difference        Interval
+	// Words compare the two sides of a count: "rose for the pilot only".
+	Words string
+}
+
+// ThreeNumbersData is what [ThreeNumbers] draws.
+type ThreeNumbersData struct {
+	// Pilot and Comparison name the two sides.
+	Pilot, Comparison string
+	Rows              []Row
+}
+
+// rowPanel is a run of rows on one axis.
+type rowPanel struct {
+	axis axis
+	rows []Row
+}
+
+// threeLayout holds the measures of one layout in pixels.
+type threeLayout struct {
+	width, left, right   float64
+	head, row            float64
+	colPilot, colCompare float64
+	plotTop, plotBottom  float64 // within a row, what the grid covers
+}
+
+func (l Layout) three() threeLayout {
+	if l == Narrow {
+		return threeLayout{width: 358, left: 8, right: 350, head: 30, row: 132, plotTop: 30, plotBottom: 96}
+	}
+	return threeLayout{width: 1120, left: 212, right: 716, head: 48, row: 76, colPilot: 748, colCompare: 890, plotBottom: 76}
+}
+
+// ThreeNumbers draws, for each metric, the pilot's own change, the comparison's
+// change, and the difference between the two with its interval. Percent rows
+// come first; the axes below have their line of no change under the same zero.
+func ThreeNumbers(h Head, l Layout, d ThreeNumbersData) string {
+	m := l.three()
+	panels := threePanels(d.Rows, m)
+	key := 0.0
+	if l == Narrow {
+		key = 34
+	}
+	height := key + 4
+	for i, p := range panels {
+		if i > 0 {
+			height += 26
+		}
+		height += m.head + m.row*float64(len(p.rows))
+	}
+	c := newCanvas(h, "fig", m.width, height)
+	if l == Narrow {
+		threeKey(c, d)
+	}
+	y := key
+	for i, p := range panels {
+		if i > 0 {
+			y += 26
+		}
+		c.threePanel(l, m, p, y, d, i == 0)
+		y += m.head + m.row*float64(len(p.rows))
+	}
+	return c.end()
+}
+
+// threePanels groups rows by axis and aligns all zeros.
+func threePanels(rows []Row, m threeLayout) []rowPanel {
+	var percent, ratio []Row
+	var levels [][]Row
+	for _, r := range rows {
+		switch r.Unit {
+		case Percent, Points:
+			percent = append(percent, r)
+		case Ratio:
+			ratio = append(ratio, r)
+		default:
+			levels = append(levels, []Row{r})
+		}
+	}
+	groups := append([][]Row{percent, ratio}, levels...)
+	zero := (m.left + m.right) / 2
+	var out []rowPanel
+	for _, g := range groups {
+		if len(g) == 0 {
+			continue
+		}
+		var values []float64
+		for _, r := range g {
+			values = append(values, r.Difference.values()...)
+			values = append(values, present(r.Pilot.Value, r.Comparison.Value)...)
+		}
+		unit := g[0].Unit
+		if unit == Points {
+			unit = Percent
+		}
+		a := effectAxis(unit, g[0].Suffix, values, 6)
+		a.zeroInWords = true
+		if len(out) == 0 {
+			a = a.over(m.left, m.right)
+			zero = a.at(unit.noChange())
+		} else {
+			a = a.withZeroAt(m.left, m.right, zero)
+		}
+		a.labelEvery = sparse(a)
+		out = append(out, rowPanel{a, g})
+	}
+	return out
+}
+
+// sparse says how many ticks apart labels stand so that none touches the next.
+func sparse(a axis) int {
+	n := math.Round((a.hi - a.lo) / a.step)
+	if n < 1 {
+		return 1
+	}
+	apart := math.Abs(a.toPx-a.fromPx) / n
+	widest := width(a.label(a.lo, true), 12)
+	widest = math.Max(widest, width(a.label(a.hi, true), 12))
+	if a.zeroInWords {
+		widest = math.Max(widest, (widest+width("no change", 12))/2)
+	}
+	return max(1, int(math.Ceil((widest+8)/apart)))
+}
+
+func threeKey(c *canvas, d ThreeNumbersData) {
+	c.disc("pilot-dot", 7, 10, 5)
+	pilot := fit(d.Pilot, 92, 12)
+	c.text("small accent bold", start, 17, 14.5, pilot)
+	x := 17 + width(pilot, 12) + 18
+	c.disc("group-dot", x, 10, 5.5)
+	c.text("small dim", start, x+11, 14.5, "comparison")
+	x += 11 + width("comparison", 12) + 12
+	c.line("whisker", x, 10, x+24, 10)
+	c.lozenge("diamond", x+12, 10, 5.5)
+	c.text("small", start, x+31, 14.5, "difference")
+}
+
+func (c *canvas) threePanel(l Layout, m threeLayout, p rowPanel, y float64, d ThreeNumbersData, first bool) {
+	top := y + m.head
+	c.line("rule", 0, top, m.width, top)
+	for i, r := range p.rows {
+		ry := top + m.row*float64(i)
+		zero := p.axis.at(p.axis.unit.noChange())
+		switch {
+		case r.Better < 0:
+			c.rect("tint", m.left, ry+m.plotTop, zero-m.left, m.plotBottom-m.plotTop)
+		case r.Better > 0:
+			c.rect("tint", zero, ry+m.plotTop, m.right-zero, m.plotBottom-m.plotTop)
+		}
+		for _, t := range p.axis.ticks() {
+			c.line(gridClass(t), t.at, ry+m.plotTop, t.at, ry+m.plotBottom)
+		}
+	}
+	c.axisOnTop(p.axis, top-10, m.width)
+	if l == Wide {
+		if first {
+			c.text("small dim", start, m.colPilot, top-10, fit(d.Pilot, m.colCompare-m.colPilot-12, 12))
+			c.text("small dim", start, m.colCompare, top-10, fit(d.Comparison, 110, 12))
+		}
+		c.text("small dim", end, m.width, top-10, "Difference")
+	}
+	for i, r := range p.rows {
+		ry := top + m.row*float64(i)
+		if i > 0 {
+			c.line("grid", 0, ry, m.width, ry)
+		}
+		if l == Wide {
+			c.threeWide(m, p.axis, r, ry, d, first && i == 0)
+		} else {
+			c.threeNarrow(m, p.axis, r, ry)
+		}
+	}
+}
+
+func gridClass(t tick) string {
+	if t.zero {
+		return "zero"
+	}
+	return "grid"
+}
+
+// axisOnTop writes the labels of a horizontal axis, kept inside the figure.
+func (c *canvas) axisOnTop(a axis, y, w float64) {
+	for _, t := range a.ticks() {
+		if !t.label {
+			continue
+		}
+		class, anchor, x := "small dim", middle, t.at
+		if t.zero {
+			class = "small bold"
+		}
+		half := width(t.text, 12) / 2
+		switch {
+		case x-half < 0:
+			anchor, x = start, math.Max(0, x-half)
+		case x+half > w:
+			anchor, x = end, w
+		}
+		c.text(class, anchor, x, y, t.text)
+	}
+}
+
+func (c *canvas) threeWide(m threeLayout, a axis, r Row, y float64, d ThreeNumbersData, labelled bool) {
+	ny := y + 26
+	n := c.lines("large bold", start, 0, ny, 200, 15, 18, r.Name)
+	c.text("small dim", start, 0, ny+18*float64(n-1)+18, fit(r.Note, 200, 12))
+	c.text("small dim", start, 0, ny+18*float64(n-1)+34, r.Direction)
+	c.threeMarks(a, r, y+28, y+55, d, labelled)
+	colour := "dim"
+	pilot := c.lines("", start, m.colPilot, y+30, m.colCompare-m.colPilot-12, 13, 18, r.Pilot.Text)
+	comparison := c.lines(colour, start, m.colCompare, y+30, 118, 13, 18, r.Comparison.Text)
+	c.text("small accent bold", start, m.colPilot, y+30+18*float64(pilot), r.Pilot.ValueText)
+	c.text("small dim", start, m.colCompare, y+30+18*float64(comparison), r.Comparison.ValueText)
+	c.text("small dim", start, m.colPilot, y+68, fit(r.Words, 230, 12))
+	size := "xlarge bold"
+	if width(r.Difference.Text, 17) > 110 {
+		size = "bold"
+	}
+	if width(r.Difference.Text, 13) > 110 {
+		c.lines("bold", end, m.width, y+30, 110, 13, 17, r.Difference.Text)
+		c.text("small dim", end, m.width, y+64, r.Difference.RangeText)
+		return
+	}
+	c.text(size, end, m.width, y+31, r.Difference.Text)
+	c.lines("small dim", end, m.width, y+50, 112, 12, 15, r.Difference.RangeText)
+}
+
+func (c *canvas) threeNarrow(m threeLayout, a axis, r Row, y float64) {
+	side := width(r.Direction, 12)
+	if width(r.Name, 15)+side+12 > m.width {
+		side = 0
+	}
+	c.text("large bold", start, 0, y+20, fit(r.Name, m.width-side, 15))
+	if side > 0 {
+		c.text("small dim", end, m.width, y+20, r.Direction)
+	}
+	c.threeMarks(a, r, y+48, y+77, ThreeNumbersData{}, false)
+	x := c.sideText("small accent bold", 0, y+115, 116, r.Pilot)
+	c.sideText("small dim", x, y+115, 108, r.Comparison)
+	c.text("small bold", end, m.width, y+110, fit(r.Difference.Text, 130, 12))
+	c.text("small dim", end, m.width, y+124, fit(r.Difference.RangeText, 160, 12))
+}
+
+// sideText writes before → after and returns where the next column starts.
+func (c *canvas) sideText(class string, x, y, w float64, s Side) float64 {
+	t := s.Text
+	if width(t, 12) > w {
+		t = s.ValueText
+	}
+	c.text(class, start, x, y-5, fit(t, w, 12))
+	return x + math.Max(w, 0) + 4
+}
+
+// threeMarks draws one row's marks: the two changes joined by their gap at
+// ya, and the same gap moved to no change with its interval at yb.
+func (c *canvas) threeMarks(a axis, r Row, ya, yb float64, d ThreeNumbersData, labelled bool) {
+	zero := a.at(a.unit.noChange())
+	p, q := r.Pilot.Value, r.Comparison.Value
+	if known(r.Difference.Value) {
+		x := a.at(*r.Difference.Value)
+		c.rect("bar", math.Min(zero, x), yb-3.5, math.Abs(x-zero), 7)
+	}
+	if known(p) && known(q) {
+		c.line("gap", a.at(*p), ya, a.at(*q), ya)
+	}
+	if known(q) {
+		c.dot("group-dot", a.at(*q), ya, 6.5, *q)
+	}
+	if known(p) {
+		c.dot("pilot-dot", a.at(*p), ya, 5, *p)
+	}
+	c.sideLabels(a, r, ya, d, labelled)
+	c.interval(a, r.Difference, yb, 6, "")
+	if labelled {
+		edge := a.toPx
+		if known(r.Difference.High) {
+			edge = a.at(*r.Difference.High)
+		}
+		if edge+10+width("difference with its interval", 12) < a.toPx+20 {
+			c.text("small dim halo", start, edge+10, yb+4.5, "difference with its interval")
+		}
+	}
+}
+
+// sideLabels writes the two changes beside their dots, each on the outer side
+// of the pair; none straddles the line of no change.
+func (c *canvas) sideLabels(a axis, r Row, y float64, d ThreeNumbersData, labelled bool) {
+	p, q := r.Pilot.Value, r.Comparison.Value
+	zero := a.at(a.unit.noChange())
+	switch {
+	case known(p) && known(q) && math.Abs(a.at(*p)-a.at(*q)) < 12 && r.Pilot.ValueText == r.Comparison.ValueText:
+		c.text("small halo", start, math.Max(a.at(*p), a.at(*q))+12, y+4.5, "both "+r.Pilot.ValueText)
+		return
+	case known(p) && known(q):
+		pilotLeft := *p < *q
+		c.sideLabel("small accent bold halo", a, zero, *p, y, r.Pilot.ValueText, pilotLeft)
+		c.sideLabel("small dim halo", a, zero, *q, y, r.Comparison.ValueText, !pilotLeft)
+	case known(p):
+		c.sideLabel("small accent bold halo", a, zero, *p, y, r.Pilot.ValueText, *p < a.unit.noChange())
+	case known(q):
+		c.sideLabel("small dim halo", a, zero, *q, y, r.Comparison.ValueText, *q < a.unit.noChange())
+	}
+	if !labelled || !known(p) || !known(q) {
+		return
+	}
+	name := d.Pilot
+	if width(name, 12) > 110 {
+		name = "pilot"
+	}
+	xp, xq := a.at(*p), a.at(*q)
+	ap, aq := end, start
+	if xp > xq {
+		ap, aq = aq, ap
+	}
+	nudge := map[string]float64{start: -6, end: 6}
+	c.text("small accent bold halo", ap, xp+nudge[ap], y-11, name)
+	c.text("small dim halo", aq, xq+nudge[aq], y-11, "comparison")
+}
+
+func (c *canvas) sideLabel(class string, a axis, zero, v, y float64, text string, left bool) {
+	const gap = 11
+	x, w := a.at(v), width(text, 12)
+	from, to := x+gap, x+gap+w
+	if left {
+		from, to = x-gap-w, x-gap
+	}
+	crosses := from < zero && to > zero
+	switch {
+	case crosses && left, from < a.fromPx-30:
+		// Above the ring, on its own side of the line.
+		c.text(class, start, math.Max(x-w/2, zero+5), y-11, text)
+	case crosses:
+		c.text(class, end, math.Min(x+w/2, zero-5), y-11, text)
+	case left:
+		c.text(class, end, x-gap, y+4.5, text)
+	default:
+		c.text(class, start, x+gap, y+4.5, text)
+	}
+}
+
+// interval draws whisker and diamond; an unbounded end runs to the edge of the
+// axis and ends in an arrow. suffix picks the colour: "" or " other".
+func (c *canvas) interval(a axis, v Interval, y, r float64, suffix string) {
+	low, high := v.Low, v.High
+	if known(low) || v.OpenLow {
+		if known(high) || v.OpenHigh {
+			c.whisker(a, v, y, suffix)
+		}
+	}
+	if known(v.Value) {
+		class := "diamond" + suffix
+		if v.Solid {
+			class += " solid"
+		}
+		c.diamond(class, a.at(*v.Value), y, r, *v.Value)
+	}
+}
+
+func (c *canvas) whisker(a axis, v Interval, y float64, suffix string) {
+	class := "whisker" + suffix
+	x1, x2 := a.fromPx, a.toPx
+	if known(v.Low) && !v.OpenLow {
+		x1 = a.at(*v.Low)
+		c.bound(class, x1, y, "low", *v.Low)
+	} else {
+		c.line(class, x1, y, x1+5, y-4)
+		c.line(class, x1, y, x1+5, y+4)
+	}
+	if known(v.High) && !v.OpenHigh {
+		x2 = a.at(*v.High)
+		c.bound(class, x2, y, "high", *v.High)
+	} else {
+		c.line(class, x2, y, x2-5, y-4)
+		c.line(class, x2, y, x2-5, y+4)
+	}
+	c.line(class, x1, y, x2, y)
+}

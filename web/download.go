@@ -1,0 +1,75 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"steelyard/metrics"
+	"steelyard/web/chart"
+)
+
+// pilotFigure serves the numbers or the picture of one figure:
+// /pilots/ID/figures/TABLE.csv, .json or .svg.
+func (d *dashboard) pilotFigure(c echo.Context) error {
+	r, err := d.Reports.Report(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return fmt.Errorf("read report: %w", err)
+	}
+	file := c.Param("*")
+	ext := path.Ext(file)
+	id := strings.TrimSuffix(file, ext)
+	if ext == ".svg" {
+		dr, ok := drawingOf(r, id)
+		if !ok {
+			return echo.ErrNotFound
+		}
+		return d.sendSVG(c, id, dr.draw(chart.Head{ID: "figure", Title: dr.finding, Desc: dr.desc}, chart.Wide))
+	}
+	t, ok := r.Table(id)
+	if !ok {
+		return echo.ErrNotFound
+	}
+	return sendTable(c, r.Definition.Pilot.ID+"-"+strings.ReplaceAll(id, "/", "-"), ext, t)
+}
+
+// sendTable writes a table as CSV or JSON, under a name that a download keeps.
+func sendTable(c echo.Context, name, ext string, t metrics.Table) error {
+	var b bytes.Buffer
+	var kind string
+	var err error
+	switch ext {
+	case ".csv":
+		kind, err = "text/csv; charset=utf-8", t.WriteCSV(&b)
+		c.Response().Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name+ext))
+	case ".json":
+		kind, err = "application/json; charset=utf-8", t.WriteJSON(&b)
+	default:
+		return echo.ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("write table %q: %w", t.ID, err)
+	}
+	return answer(c, http.StatusOK, kind, b.Bytes())
+}
+
+// sendSVG writes a figure as a file of its own. Its style stands in it, and
+// the policy of this one answer names that style by its hash.
+func (d *dashboard) sendSVG(c echo.Context, id, svg string) error {
+	c.Response().Header().Set("Content-Security-Policy",
+		"default-src 'none'; style-src "+d.assets.FigureHash+"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	return answer(c, http.StatusOK, "image/svg+xml", []byte(standalone(svg, d.assets.FigureCSS)))
+}
+
+// standalone puts the style and a ground into a figure.
+func standalone(svg, css string) string {
+	head, rest, found := strings.Cut(svg, "</desc>")
+	if !found {
+		return svg
+	}
+	return `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + head + "</desc><style>" + css + `</style><rect class="ground" x="-16" y="-16" width="110%" height="110%"/>` + rest + "\n"
+}

@@ -1,0 +1,61 @@
+package web
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"steelyard/metrics"
+)
+
+// fault is what an error page says.
+type fault struct {
+	Status int
+	// Title and Text say what happened and what to do; neither holds anything
+	// of the error itself.
+	Title, Text string
+	// Reference is logged beside the error.
+	Reference string
+}
+
+// fail is the one place where an error becomes an answer: its page for the
+// reader, its text with a reference for the log.
+func (d *dashboard) fail(err error, c echo.Context) {
+	if c.Response().Committed || gone(c.Request().Context(), err) {
+		return
+	}
+	c.Response().Header().Del("ETag")
+	c.Response().Header().Set("Cache-Control", "no-store")
+	f := faultOf(err)
+	if f.Status >= http.StatusInternalServerError {
+		f.Reference = reference()
+		d.Logger.Error("answer failed", "reference", f.Reference, "method", c.Request().Method,
+			"path", c.Request().URL.Path, "error", err)
+	}
+	if rerr := d.render(c, f.Status, faultPage(d.shell(f.Title, ""), f)); rerr != nil {
+		d.Logger.Error("error page failed", "reference", f.Reference, "error", rerr)
+	}
+}
+
+func faultOf(err error) fault {
+	var he *echo.HTTPError
+	switch {
+	case errors.Is(err, metrics.ErrNotFound):
+		return fault{Status: http.StatusNotFound, Title: "There is nothing here", Text: "No pilot, figure or rule has this name. It may have been renamed, or the link is incomplete."}
+	case errors.As(err, &he) && he.Code == http.StatusMethodNotAllowed:
+		return fault{Status: he.Code, Title: "This page can only be read", Text: "Nothing can be sent to this address."}
+	case errors.As(err, &he) && he.Code < http.StatusInternalServerError:
+		return fault{Status: http.StatusNotFound, Title: "There is nothing here", Text: "No page has this address. It may have been renamed, or the link is incomplete."}
+	}
+	return fault{Status: http.StatusInternalServerError, Title: "This page could not be made", Text: "The fault is ours, not yours. Whoever runs this server finds the cause in its log under the reference below. Nothing that is stored was changed."}
+}
+
+// reference is a short random name for one failure.
+func reference() string {
+	b := make([]byte, 5)
+	rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}

@@ -1,0 +1,332 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"steelyard/metrics"
+	"steelyard/web/chart"
+)
+
+// figure is one figure of a page: its words, its drawings and its numbers.
+type figure struct {
+	// Kind is the table id's first part, ID a name for anchors and ids.
+	Kind, ID string
+	// Kicker says which figure it is, Finding what it shows, Caption how to
+	// read it.
+	Kicker, Finding string
+	Caption         []string
+	Wide, Narrow    string
+	Table           metrics.Table
+	// Base is the address of the downloads without its ending; empty where the
+	// page is a file of its own.
+	Base string
+	// Notes stand under the figure.
+	Notes []note
+}
+
+type note struct{ Title, Text string }
+
+// drawing is what is needed to draw one table of a report.
+type drawing struct {
+	kicker, finding string
+	caption         []string
+	desc            string
+	draw            func(chart.Head, chart.Layout) string
+}
+
+// newFigure gathers a figure for the table with the given id; false where the
+// report has none.
+func newFigure(r *metrics.Report, id string, links bool) (figure, bool) {
+	t, ok := r.Table(id)
+	if !ok {
+		return figure{}, false
+	}
+	d, ok := drawingOf(r, id)
+	if !ok {
+		return figure{}, false
+	}
+	kind, _, _ := strings.Cut(id, "/")
+	anchor := strings.ReplaceAll(id, "/", "-")
+	f := figure{Kind: kind, ID: anchor, Kicker: d.kicker, Finding: d.finding, Caption: d.caption, Table: t}
+	f.Wide = d.draw(chart.Head{ID: anchor + "-wide", Title: d.finding, Desc: d.desc}, chart.Wide)
+	f.Narrow = d.draw(chart.Head{ID: anchor + "-narrow", Title: d.finding, Desc: d.desc}, chart.Narrow)
+	if links {
+		f.Base = pilotPath(r.Definition.Pilot.ID) + "/figures/" + tablePath(id)
+	}
+	return f, true
+}
+
+func tablePath(id string) string {
+	parts := strings.Split(id, "/")
+	for i, p := range parts {
+		parts[i] = url.PathEscape(p)
+	}
+	return strings.Join(parts, "/")
+}
+
+// drawingOf finds what to draw for a table id.
+func drawingOf(r *metrics.Report, id string) (drawing, bool) {
+	kind, metric, _ := strings.Cut(id, "/")
+	if kind == "three-numbers" {
+		return threeNumbers(r), len(r.Metrics) > 0
+	}
+	i := slices.IndexFunc(r.Metrics, func(m metrics.MetricReport) bool { return m.Outcome.ID == metric })
+	if i < 0 {
+		return drawing{}, false
+	}
+	m := &r.Metrics[i]
+	switch {
+	case kind == "trend" && m.Trend != nil:
+		return trend(r, m), true
+	case kind == "event-study" && m.EventStudy != nil:
+		return eventStudy(m), true
+	case kind == "methods":
+		return methods(m), true
+	case kind == "placebo" && m.Placebo != nil:
+		return placebo(r, m), true
+	}
+	return drawing{}, false
+}
+
+// sides names the two groups: the pilot's subject, and the comparison.
+func sides(r *metrics.Report) (pilot, comparison string) {
+	pilot, comparison = r.Definition.Pilot.Subject, "comparison"
+	if len(r.Metrics) > 0 {
+		if l := r.Metrics[0].Pilot.Label; l != "" {
+			pilot = l
+		}
+		if l := r.Metrics[0].Comparison.Label; l != "" {
+			comparison = l
+		}
+	}
+	if pilot == "" {
+		pilot = "pilot"
+	}
+	return pilot, comparison
+}
+
+func unitOf(u metrics.EffectUnit) chart.Unit {
+	switch u {
+	case metrics.UnitPoints:
+		return chart.Points
+	case metrics.UnitPercent:
+		return chart.Percent
+	case metrics.UnitRatio:
+		return chart.Ratio
+	}
+	return chart.Level
+}
+
+// suffix is what follows the outer labels of an axis.
+func suffix(u metrics.EffectUnit, outcomeUnit string) string {
+	switch u {
+	case metrics.UnitPoints:
+		return " points"
+	case metrics.UnitLevel:
+		switch outcomeUnit {
+		case "hours":
+			return "\u202fh"
+		case "":
+			return ""
+		}
+		return " " + outcomeUnit
+	}
+	return ""
+}
+
+func interval(e metrics.Effect) chart.Interval {
+	text := e.EstimateText
+	if e.Estimate == nil && text == "" {
+		text = "no estimate"
+	}
+	return chart.Interval{
+		Value: e.Estimate, Low: e.Low, High: e.High,
+		OpenLow: e.Open == "low", OpenHigh: e.Open == "high",
+		Solid: e.ExcludesNoChange(), Text: text, RangeText: e.IntervalText,
+	}
+}
+
+func threeNumbers(r *metrics.Report) drawing {
+	pilot, comparison := sides(r)
+	data := chart.ThreeNumbersData{Pilot: pilot, Comparison: comparison}
+	var desc []string
+	for _, m := range r.Metrics {
+		data.Rows = append(data.Rows, threeRow(m))
+		desc = append(desc, sentence(m.Outcome.Title+": pilot "+orNone(m.Pilot.ValueText)+", comparison "+
+			orNone(m.Comparison.ValueText)+", difference "+orNone(m.Headline.Text)))
+	}
+	finding := ""
+	if len(r.Metrics) > 0 {
+		finding = r.Metrics[0].Finding
+	}
+	return drawing{
+		kicker: "Three numbers", finding: finding,
+		caption: []string{"Upper line: filled dot " + pilot + ", ring " + comparison + ". Lower line: the difference between them, from the line of no change, with its interval. Solid diamond: the interval excludes no change. Shaded: the better side."},
+		desc:    strings.Join(desc, " "),
+		draw: func(h chart.Head, l chart.Layout) string {
+			return chart.ThreeNumbers(h, l, data)
+		},
+	}
+}
+
+func threeRow(m metrics.MetricReport) chart.Row {
+	o := m.Outcome
+	var about []string
+	if m.Measure != "" {
+		about = append(about, m.Measure)
+	}
+	switch o.Role {
+	case metrics.RolePrimary:
+		about = append(about, "primary")
+	case metrics.RoleCounter:
+		about = append(about, "counter-metric")
+	}
+	row := chart.Row{
+		Name: o.Title, Note: strings.Join(about, ", "), Direction: better(o.Better),
+		Unit: unitOf(m.Headline.Unit), Suffix: suffix(m.Headline.Unit, o.Unit),
+		Pilot:      chart.Side{Value: m.Pilot.Value, Text: m.Pilot.Text, ValueText: m.Pilot.ValueText},
+		Comparison: chart.Side{Value: m.Comparison.Value, Text: m.Comparison.Text, ValueText: m.Comparison.ValueText},
+		Difference: interval(m.Headline),
+		Words:      m.Words,
+	}
+	switch o.Better {
+	case metrics.BetterLower:
+		row.Better = -1
+	case metrics.BetterHigher:
+		row.Better = 1
+	}
+	if !sameAxis(m.ChangeUnit, m.Headline.Unit) {
+		// Written beside the figure, but not drawn on an axis of another unit.
+		row.Pilot.Value, row.Comparison.Value = nil, nil
+	}
+	return row
+}
+
+// sameAxis reports whether changes in a and effects in b share an axis.
+func sameAxis(a, b metrics.EffectUnit) bool {
+	percent := func(u metrics.EffectUnit) bool { return u == metrics.UnitPercent || u == metrics.UnitPoints }
+	return a == b || percent(a) && percent(b)
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+func trend(r *metrics.Report, m *metrics.MetricReport) drawing {
+	pilot, comparison := sides(r)
+	t := m.Trend
+	data := chart.TrendData{
+		Pilot: pilot, Comparison: comparison, AxisTitle: t.AxisTitle, Start: t.StartIndex,
+		PilotBefore: t.PilotBefore, PilotAfter: t.PilotAfter,
+		ComparisonBefore: t.ComparisonBefore, ComparisonAfter: t.ComparisonAfter,
+		PeriodNoun: plural(r.Definition.Pilot.PeriodNoun), UnitNoun: plural(r.Definition.Pilot.UnitNoun),
+	}
+	var lastPilot, lastComparison *float64
+	for _, p := range t.Points {
+		data.Points = append(data.Points, chart.TrendPoint{
+			Label: p.Label, LeftOut: p.LeftOut, Pilot: p.Pilot, Comparison: p.Comparison,
+			Low: p.ComparisonLow, High: p.ComparisonHigh, Adopted: p.Adopted,
+		})
+		if p.Pilot != nil {
+			lastPilot = p.Pilot
+		}
+		if p.Comparison != nil {
+			lastComparison = p.Comparison
+		}
+	}
+	data.PilotText = endText(t.PilotAfter, lastPilot, m.Outcome.Unit)
+	data.ComparisonText = endText(t.ComparisonAfter, lastComparison, m.Outcome.Unit)
+	desc := t.Caption
+	if t.PilotBefore != nil && t.PilotAfter != nil && m.Pilot.Text != "" {
+		desc += " " + sentence(pilot+" "+m.Pilot.Text+", "+comparison+" "+m.Comparison.Text)
+	}
+	return drawing{
+		kicker: "Both groups over time: " + m.Outcome.Title, finding: t.Finding, caption: []string{t.Caption}, desc: desc,
+		draw: func(h chart.Head, l chart.Layout) string { return chart.Trend(h, l, data) },
+	}
+}
+
+// endText is the value a line is named with: its window's, else its last.
+func endText(after, last *float64, unit string) string {
+	switch {
+	case after != nil:
+		return metrics.FormatValue(*after, unit)
+	case last != nil:
+		return metrics.FormatValue(*last, unit)
+	}
+	return ""
+}
+
+func eventStudy(m *metrics.MetricReport) drawing {
+	e := m.EventStudy
+	data := chart.EventStudyData{
+		Unit: unitOf(e.Unit), Suffix: suffix(e.Unit, m.Outcome.Unit), Average: e.Average, PeriodNoun: plural(e.PeriodNoun),
+	}
+	if e.Average != nil {
+		data.AverageText = metrics.FormatEffect(*e.Average, e.Unit, m.Headline.SE)
+	}
+	for _, p := range e.Points {
+		data.Points = append(data.Points, chart.EventPoint{
+			Event: p.Event, Value: p.Estimate, Low: p.Low, High: p.High,
+			BandLow: p.BandLow, BandHigh: p.BandHigh, Baseline: p.Baseline, Missing: p.Missing,
+		})
+	}
+	return drawing{
+		kicker: "Event study: " + m.Outcome.Title, finding: e.Finding, caption: []string{e.Caption}, desc: e.Caption,
+		draw: func(h chart.Head, l chart.Layout) string { return chart.EventStudy(h, l, data) },
+	}
+}
+
+func methods(m *metrics.MetricReport) drawing {
+	all := append([]metrics.Effect{m.Headline}, m.Others...)
+	if m.Ratio != nil {
+		all = append(all, *m.Ratio)
+	}
+	var data []chart.Method
+	var desc []string
+	for i, e := range all {
+		p := ""
+		if e.P != nil {
+			p = metrics.FormatP(*e.P)
+		}
+		data = append(data, chart.Method{
+			Title: e.Title, Headline: i == 0, Unit: unitOf(e.Unit), Suffix: suffix(e.Unit, m.Outcome.Unit),
+			Effect: interval(e), PText: p,
+		})
+		desc = append(desc, sentence(e.Title+": "+orNone(e.Text)))
+	}
+	finding := "No method that may speak here points the other way"
+	if m.Disagree {
+		finding = "The methods disagree: one that may speak here points the other way"
+	}
+	if len(all) == 1 {
+		finding = "One method fits this design"
+	}
+	return drawing{
+		kicker: "Methods compared: " + m.Outcome.Title, finding: finding,
+		caption: []string{"The headline in colour, the others beside it. A solid diamond means that the interval excludes no change. Effects in different units stand on axes of their own."},
+		desc:    strings.Join(desc, " "),
+		draw:    func(h chart.Head, l chart.Layout) string { return chart.Methods(h, l, data) },
+	}
+}
+
+func placebo(r *metrics.Report, m *metrics.MetricReport) drawing {
+	pilot, _ := sides(r)
+	p := m.Placebo
+	data := chart.PlaceboData{
+		Unit: unitOf(p.Unit), Suffix: suffix(p.Unit, m.Outcome.Unit), Pilot: pilot,
+		RankText: "number " + metrics.FormatCount(p.Rank) + " of " + metrics.FormatCount(len(p.Units)) + " by size",
+	}
+	for _, u := range p.Units {
+		data.Units = append(data.Units, chart.PlaceboUnit{Value: u.Effect, Pilot: u.Treated})
+	}
+	return drawing{
+		kicker: "Placebo: " + m.Outcome.Title, finding: p.Finding, caption: []string{p.Caption}, desc: p.Caption,
+		draw: func(h chart.Head, l chart.Layout) string { return chart.Placebo(h, l, data) },
+	}
+}

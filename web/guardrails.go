@@ -1,0 +1,196 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"steelyard/lint"
+	"steelyard/rules"
+)
+
+// findingsPerPage bounds one page of findings.
+const findingsPerPage = 100
+
+// guardrailsView is the page of findings.
+type guardrailsView struct {
+	Bold, Rest   string
+	Rules        []ruleRow
+	Repositories []lint.ScanSummary
+	Findings     []lint.StoredFinding
+	Total        int
+	// Filters say what the list below is narrowed to, each with the address
+	// that lifts it.
+	Filters    []choice
+	Prev, Next string
+	From, To   int
+}
+
+// ruleRow counts one rule's findings.
+type ruleRow struct {
+	rules.Page
+	N     int
+	Where []string
+	Link  string
+}
+
+func (d *dashboard) guardrails(c echo.Context) error {
+	if d.Findings == nil {
+		return d.render(c, http.StatusOK, noScanPage(d.shell("Guardrails", "/guardrails")))
+	}
+	ctx := c.Request().Context()
+	scans, err := d.Findings.Scans(ctx)
+	if err != nil {
+		return fmt.Errorf("read scans: %w", err)
+	}
+	if len(scans) == 0 {
+		return d.render(c, http.StatusOK, noScanPage(d.shell("Guardrails", "/guardrails")))
+	}
+	pages, err := d.Rules()
+	if err != nil {
+		return fmt.Errorf("read rules: %w", err)
+	}
+	q := guardQuery{
+		Repository: c.QueryParam("repository"), Rule: c.QueryParam("rule"), Severity: c.QueryParam("severity"),
+	}
+	q.Page, _ = strconv.Atoi(c.QueryParam("page"))
+	q.Page = min(max(q.Page, 1), 1_000_000)
+	found, err := d.Findings.Findings(ctx, lint.FindingFilter{
+		Repository: q.Repository, Rule: q.Rule, Severity: rules.Severity(q.Severity),
+		Limit: findingsPerPage, Offset: (q.Page - 1) * findingsPerPage,
+	})
+	if err != nil {
+		return fmt.Errorf("read findings: %w", err)
+	}
+	v := guardrailsView{Repositories: scans, Findings: found.Findings, Total: found.Total, Filters: q.filters()}
+	v.Rules = ruleRows(scans, pages)
+	sum := sumScans(scans)
+	v.Bold = capital(some(sum.total, "finding")) + ","
+	v.Rest = some(sum.severity[rules.Error], "error") + " among them, in " + some(len(scans), "repository") + "."
+	if sum.total == 0 {
+		v.Bold, v.Rest = "No finding", "in "+some(len(scans), "repository")+"."
+	}
+	v.From = (q.Page-1)*findingsPerPage + 1
+	v.To = v.From + len(found.Findings) - 1
+	if q.Page > 1 {
+		v.Prev = q.with(func(n *guardQuery) { n.Page-- })
+	}
+	if v.To < found.Total && len(found.Findings) > 0 {
+		v.Next = q.with(func(n *guardQuery) { n.Page++ })
+	}
+	return d.render(c, http.StatusOK, guardrailsPage(d.shell("Guardrails", "/guardrails"), v))
+}
+
+// guardQuery is the state of the findings page, all of it in its address.
+type guardQuery struct {
+	Repository, Rule, Severity string
+	Page                       int
+}
+
+func (q guardQuery) String() string {
+	v := url.Values{}
+	for k, s := range map[string]string{"repository": q.Repository, "rule": q.Rule, "severity": q.Severity} {
+		if s != "" {
+			v.Set(k, s)
+		}
+	}
+	if q.Page > 1 {
+		v.Set("page", strconv.Itoa(q.Page))
+	}
+	if len(v) == 0 {
+		return "/guardrails#findings"
+	}
+	return "/guardrails?" + v.Encode() + "#findings"
+}
+
+// with is the address after a change.
+func (q guardQuery) with(change func(*guardQuery)) string {
+	change(&q)
+	return q.String()
+}
+
+func (q guardQuery) filters() []choice {
+	var out []choice
+	if q.Repository != "" {
+		out = append(out, choice{Title: "repository " + q.Repository, Link: q.with(func(n *guardQuery) { n.Repository, n.Page = "", 1 })})
+	}
+	if q.Rule != "" {
+		out = append(out, choice{Title: "rule " + q.Rule, Link: q.with(func(n *guardQuery) { n.Rule, n.Page = "", 1 })})
+	}
+	if q.Severity != "" {
+		out = append(out, choice{Title: "severity " + q.Severity, Link: q.with(func(n *guardQuery) { n.Severity, n.Page = "", 1 })})
+	}
+	return out
+}
+
+// ruleRows counts findings by rule: worst severity first, then most findings.
+// Rules without a finding come last, because "looked for and not found" is an
+// answer.
+func ruleRows(scans []lint.ScanSummary, pages []rules.Page) []ruleRow {
+	rows := make([]ruleRow, 0, len(pages))
+	seen := map[string]bool{}
+	for _, p := range pages {
+		rows = append(rows, ruleRow{Page: p})
+		seen[p.ID] = true
+	}
+	for _, s := range scans {
+		for id := range s.ByRule {
+			if !seen[id] {
+				rows = append(rows, ruleRow{Page: rules.Page{ID: id, Title: "Rule of another version"}})
+				seen[id] = true
+			}
+		}
+	}
+	for i := range rows {
+		for _, s := range scans {
+			if n := s.ByRule[rows[i].ID]; n > 0 {
+				rows[i].N += n
+				rows[i].Where = append(rows[i].Where, s.Repository)
+			}
+		}
+		rows[i].Link = guardQuery{Rule: rows[i].ID}.String()
+	}
+	worst := map[rules.Severity]int{rules.Error: 0, rules.Warning: 1, rules.Note: 2}
+	slices.SortFunc(rows, func(a, b ruleRow) int {
+		if (a.N > 0) != (b.N > 0) {
+			return b2i(b.N > 0) - b2i(a.N > 0)
+		}
+		if d := worst[a.Severity] - worst[b.Severity]; d != 0 {
+			return d
+		}
+		if a.N != b.N {
+			return b.N - a.N
+		}
+		return compare(a.ID, b.ID)
+	})
+	return rows
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// where names up to three repositories, else counts them.
+func where(names []string) string {
+	if len(names) > 3 {
+		return some(len(names), "repository")
+	}
+	return list(names)
+}

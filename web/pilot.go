@@ -1,0 +1,334 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"steelyard/metrics"
+)
+
+// pilotView is one report as a page or as a file.
+type pilotView struct {
+	*metrics.Report
+	Health []healthItem
+	Facts  []fact
+	Three  figure
+	// HasThree is false where the report has no metric at all.
+	HasThree bool
+	// Chosen are the metrics whose details are shown: the one the address
+	// names, or all of them in a file.
+	Chosen []metricView
+	// Choices link to the other metrics; empty in a file.
+	Choices []choice
+	How     []fact
+	MadeUp  bool
+}
+
+// metricView is one metric's details.
+type metricView struct {
+	*metrics.MetricReport
+	Figures []figure
+	// Against is what speaks against the number and how much it could show.
+	Against []fact
+}
+
+type choice struct {
+	Link, Title string
+	Current     bool
+}
+
+type healthItem struct {
+	Text  string
+	First bool
+}
+
+// fact is a term with one or more statements.
+type fact struct {
+	Term  string
+	Texts []string
+	// Code is set in the type of what one types.
+	Code string
+	// Link leads to more.
+	Link string
+}
+
+func (d *dashboard) pilot(c echo.Context) error {
+	id := c.Param("id")
+	r, err := d.Reports.Report(c.Request().Context(), id)
+	if err != nil {
+		if page, ok := d.unreported(c, id, err); ok {
+			return page
+		}
+		return fmt.Errorf("read report of pilot %q: %w", id, err)
+	}
+	i := 0
+	if name := c.QueryParam("metric"); name != "" {
+		i = slices.IndexFunc(r.Metrics, func(m metrics.MetricReport) bool { return m.Outcome.ID == name })
+		if i < 0 {
+			return echo.ErrNotFound
+		}
+	}
+	v := newPilotView(r, true)
+	if i < len(r.Metrics) {
+		v.Chosen = []metricView{newMetricView(r, &r.Metrics[i], true)}
+	}
+	for k, m := range r.Metrics {
+		v.Choices = append(v.Choices, choice{
+			Link: pilotPath(r.Definition.Pilot.ID) + "?metric=" + m.Outcome.ID + "#metric", Title: m.Outcome.Title, Current: k == i,
+		})
+	}
+	s := d.shell(r.Definition.Pilot.Title, "/")
+	s.MadeUp = v.MadeUp
+	return d.render(c, http.StatusOK, pilotPage(s, v))
+}
+
+// unreported answers for a pilot that is defined but has no report, with the
+// reason its summary gives.
+func (d *dashboard) unreported(c echo.Context, id string, cause error) (error, bool) {
+	all, err := d.Reports.Summaries(c.Request().Context())
+	if err != nil {
+		return nil, false
+	}
+	for _, s := range all {
+		if s.ID == id && s.Error != "" {
+			d.Logger.Warn("pilot has no report", "pilot", id, "error", cause)
+			return d.render(c, http.StatusOK, failedPilotPage(d.shell(s.Title, "/"), s)), true
+		}
+	}
+	return nil, false
+}
+
+// RenderReportHTML writes r as one self-contained page: style and figures stand
+// in it, it links to nothing of ours, and it prints and mails well. It shows
+// the details of every metric.
+func RenderReportHTML(w io.Writer, r *metrics.Report) error {
+	a, err := loadAssets()
+	if err != nil {
+		return fmt.Errorf("load assets: %w", err)
+	}
+	v := newPilotView(r, false)
+	for i := range r.Metrics {
+		v.Chosen = append(v.Chosen, newMetricView(r, &r.Metrics[i], false))
+	}
+	s := shell{Title: r.Definition.Pilot.Title, MadeUp: v.MadeUp, Assets: a, Embedded: true}
+	// Templates take a context for its values; this one waits for nothing.
+	if err := pilotPage(s, v).Render(context.Background(), w); err != nil {
+		return fmt.Errorf("render report of pilot %q: %w", r.Definition.Pilot.ID, err)
+	}
+	return nil
+}
+
+func newPilotView(r *metrics.Report, links bool) pilotView {
+	v := pilotView{Report: r}
+	for _, s := range r.Definition.Pilot.Sources {
+		v.MadeUp = v.MadeUp || s.MadeUp
+	}
+	for _, h := range r.Health {
+		v.Health = append(v.Health, healthItem{Text: h, First: true})
+	}
+	v.Health = append(v.Health, healthFacts(r)...)
+	v.Facts = pilotFacts(r)
+	v.Three, v.HasThree = newFigure(r, "three-numbers", links)
+	if v.HasThree {
+		for i, m := range r.Metrics {
+			if i > 0 && m.Finding != "" {
+				v.Three.Notes = append(v.Three.Notes, note{m.Outcome.Title, m.Finding})
+			}
+		}
+	}
+	v.How = howFacts(r)
+	return v
+}
+
+// healthFacts says what the report rests on, after what must be read first.
+func healthFacts(r *metrics.Report) []healthItem {
+	var out []healthItem
+	add := func(s string) { out = append(out, healthItem{Text: s}) }
+	if r.Design.LastPeriod != "" {
+		add("Data to " + r.Design.LastPeriod)
+	}
+	if len(r.Metrics) > 0 {
+		s := r.Metrics[0].Sample
+		if s.PullRequests > 0 {
+			add(some(s.PullRequests, "pull request"))
+		}
+		if s.Censored > 0 {
+			add(metrics.FormatCount(s.Censored) + " still open, counted as censored")
+		}
+		if s.Observations > 0 {
+			add(some(s.Observations, unitNoun(r)+"-"+periodNoun(r)) + " used")
+		}
+	}
+	for _, l := range r.LeftOut {
+		if l.Count > 0 {
+			add(metrics.FormatCount(l.Count) + " " + l.What + " left out")
+		}
+	}
+	return out
+}
+
+func unitNoun(r *metrics.Report) string {
+	if n := r.Definition.Pilot.UnitNoun; n != "" {
+		return n
+	}
+	return "unit"
+}
+
+func periodNoun(r *metrics.Report) string {
+	if n := r.Definition.Pilot.PeriodNoun; n != "" {
+		return n
+	}
+	return "period"
+}
+
+// pilotFacts is the column beside the reasons; the line on the definition
+// leads to how everything was computed.
+func pilotFacts(r *metrics.Report) []fact {
+	var out []fact
+	for _, f := range r.Facts {
+		t := fact{Term: f.Title, Texts: []string{f.Text}}
+		if f.Title == "Definition" {
+			t.Link = "#computed"
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// newMetricView gathers the figures of one metric that the report has.
+func newMetricView(r *metrics.Report, m *metrics.MetricReport, links bool) metricView {
+	v := metricView{MetricReport: m}
+	for _, kind := range []string{"trend", "event-study", "methods", "placebo"} {
+		f, ok := newFigure(r, kind+"/"+m.Outcome.ID, links)
+		if !ok {
+			continue
+		}
+		if kind == "methods" {
+			f.Notes = methodNotes(m)
+		}
+		v.Figures = append(v.Figures, f)
+	}
+	v.Against = againstFacts(m)
+	return v
+}
+
+// methodNotes are the caveats of each method and why a number is missing.
+func methodNotes(m *metrics.MetricReport) []note {
+	all := append([]metrics.Effect{m.Headline}, m.Others...)
+	if m.Ratio != nil {
+		all = append(all, *m.Ratio)
+	}
+	var out []note
+	for _, e := range all {
+		if e.Missing != "" {
+			out = append(out, note{e.Title, sentence(e.Missing)})
+		}
+		for _, n := range e.Notes {
+			out = append(out, note{e.Title, n})
+		}
+	}
+	return out
+}
+
+// againstFacts is what speaks against a metric's number, and its limits.
+func againstFacts(m *metrics.MetricReport) []fact {
+	var out []fact
+	add := func(term string, texts ...string) {
+		texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
+		if len(texts) > 0 {
+			out = append(out, fact{Term: term, Texts: texts})
+		}
+	}
+	for _, a := range m.Against {
+		add(a.Title, a.Text)
+	}
+	pre := m.PreTrend.Text
+	if pre == "" {
+		pre = sentence(m.PreTrend.Missing)
+	}
+	add("Before the start", append([]string{pre}, m.PreTrend.Notes...)...)
+	add("What it could have seen", m.DetectableText)
+	if m.HolmP != nil {
+		add("Among the secondary metrics", "Adjusted for looking at all of them (Holm), "+metrics.FormatP(*m.HolmP)+".")
+	}
+	s := m.Sample
+	sample := some(s.TreatedUnits, "pilot unit") + " and " + some(s.ComparisonUnits, "comparison unit") + ", " + some(s.Observations, "value")
+	if s.PullRequests > 0 {
+		sample += ", " + some(s.PullRequests, "pull request")
+	}
+	if s.Authors > 0 {
+		sample += " by " + some(s.Authors, "author")
+	}
+	texts := []string{sentence(sample)}
+	if s.Censored > 0 {
+		texts = append(texts, metrics.FormatCount(s.Censored)+" still open; they count as lasting at least until the data ends.")
+	}
+	for _, l := range s.LeftOut {
+		texts = append(texts, "Left out: "+sentence(leftOut(l)))
+	}
+	add("What it rests on", texts...)
+	return out
+}
+
+// howFacts is everything needed to compute the same report again.
+func howFacts(r *metrics.Report) []fact {
+	var out []fact
+	add := func(f fact) { out = append(out, f) }
+	for _, f := range r.Computed {
+		add(fact{Term: f.Title, Texts: []string{f.Text}})
+	}
+	if len(r.Design.Why) > 0 {
+		add(fact{Term: "Why this method", Texts: r.Design.Why})
+	}
+	if len(r.LeftOut) > 0 {
+		var texts []string
+		for _, l := range r.LeftOut {
+			texts = append(texts, sentence(capital(leftOut(l))))
+		}
+		add(fact{Term: "Counted as left out", Texts: texts})
+	}
+	p := r.Definition.Pilot
+	for _, s := range p.Sources {
+		add(sourceFact(s))
+	}
+	if i := r.Import; i != nil {
+		add(fact{Term: "Import", Texts: []string{i.File + ", " + some(i.Rows, "row") + ", " + stamp(i.At)}, Code: "SHA-256 " + i.SHA256})
+	}
+	add(fact{Term: "Fingerprint of the definition", Texts: []string{"Saved " + stamp(r.Definition.SavedAt) + "."}, Code: "SHA-256 " + r.Definition.Hash})
+	for _, ch := range r.Definition.Changes {
+		when := "before the start"
+		if ch.AfterStart {
+			when = "after the start"
+		}
+		add(fact{Term: "Definition changed", Texts: []string{
+			"On " + stamp(ch.ReplacedAt) + ", " + when + ": " + list(ch.What) + ". It was saved " + stamp(ch.SavedAt) + "."},
+			Code: "SHA-256 " + ch.Hash})
+	}
+	if r.Command != "" {
+		add(fact{Term: "The same report", Code: r.Command})
+	}
+	return out
+}
+
+// sourceFact says where data comes from and under which licence.
+func sourceFact(s metrics.Source) fact {
+	f := fact{Term: "Source", Texts: []string{s.Title}, Link: external(s.URL)}
+	if s.MadeUp {
+		f.Texts = append([]string{"Made-up numbers, not a measurement."}, f.Texts...)
+	}
+	if s.URL != "" && f.Link == "" {
+		f.Texts = append(f.Texts, s.URL)
+	}
+	if s.Licence != "" {
+		f.Texts = append(f.Texts, "Licence: "+sentence(s.Licence))
+	}
+	if s.Note != "" {
+		f.Texts = append(f.Texts, s.Note)
+	}
+	return f
+}

@@ -1,0 +1,193 @@
+// Package web is the dashboard: server-rendered pages over finished reports
+// and stored findings. It computes nothing that a page shows: every number and
+// every sentence about one stands in [metrics.Report], and package chart turns
+// numbers into SVG.
+//
+// No page needs a script, none asks another host for anything, and the
+// Content-Security-Policy allows neither inline style nor inline script. The
+// whole state of a page is in its URL.
+//
+// The templates are templ files; the generated Go is committed, so that building
+// needs no generator. A page is one Go file (what it gathers) and one templ file
+// (how it reads).
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"steelyard/lint"
+	"steelyard/metrics"
+	"steelyard/rules"
+)
+
+//go:generate go run github.com/a-h/templ/cmd/templ@v0.3.1118 generate
+
+// Options is what the dashboard reads from. Reports is required; without
+// Findings or Rules the guardrail pages say that there is nothing to show.
+type Options struct {
+	Reports  metrics.Reports
+	Findings lint.FindingStore
+	// Rules returns every rule's page, in ID order.
+	Rules func() ([]rules.Page, error)
+	// Version is shown at the foot of each page.
+	Version string
+	// Logger receives one line for each answer that failed; nil discards them.
+	Logger *slog.Logger
+}
+
+// policy is the Content-Security-Policy of every page: nothing but our own
+// style sheet and images.
+const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// dashboard holds what the handlers share.
+type dashboard struct {
+	Options
+	assets *assets
+}
+
+// New returns the dashboard's handler. It serves /, /pilots/…, /data,
+// /guardrails, /docs/rules/… and /static/…, and answers 404 for all else.
+func New(o Options) (http.Handler, error) {
+	if o.Reports == nil {
+		return nil, errors.New("web: Options.Reports is required")
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Rules == nil {
+		o.Rules = func() ([]rules.Page, error) { return nil, nil }
+	}
+	a, err := loadAssets()
+	if err != nil {
+		return nil, fmt.Errorf("load assets: %w", err)
+	}
+	d := &dashboard{Options: o, assets: a}
+	e := echo.New()
+	e.HTTPErrorHandler = d.fail
+	e.Use(harden, d.recoverPanics)
+	for path, h := range map[string]echo.HandlerFunc{
+		"/":                     d.home,
+		"/figures/:file":        d.homeFigure,
+		"/pilots":               toHome,
+		"/pilots/:id":           d.pilot,
+		"/pilots/:id/figures/*": d.pilotFigure,
+		"/data":                 d.data,
+		"/guardrails":           d.guardrails,
+		"/docs":                 toRules,
+		"/docs/rules":           d.ruleIndex,
+		"/docs/rules/:id":       d.rulePage,
+		"/static/:file":         d.static,
+	} {
+		e.GET(path, h)
+		e.HEAD(path, h)
+	}
+	return e, nil
+}
+
+func toHome(c echo.Context) error  { return c.Redirect(http.StatusMovedPermanently, "/") }
+func toRules(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, "/docs/rules") }
+
+// harden sets the headers that every answer carries.
+func harden(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		h := c.Response().Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "private, no-cache")
+		return next(c)
+	}
+}
+
+// recoverPanics turns a panic into an error, so that it is logged and answered
+// like any other fault.
+func (d *dashboard) recoverPanics(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				if v == http.ErrAbortHandler { //nolint:errorlint // the sentinel itself is what net/http panics with
+					panic(v)
+				}
+				err = fmt.Errorf("panic: %v", v)
+			}
+		}()
+		return next(c)
+	}
+}
+
+// render writes a whole page or nothing: what fails halfway becomes an error
+// page, not half a page.
+func (d *dashboard) render(c echo.Context, status int, page templ.Component) error {
+	var b bytes.Buffer
+	if err := page.Render(c.Request().Context(), &b); err != nil {
+		return fmt.Errorf("render page: %w", err)
+	}
+	return answer(c, status, "text/html; charset=utf-8", b.Bytes())
+}
+
+// answer sends a body with an entity tag, or 304 where the reader has it.
+func answer(c echo.Context, status int, kind string, body []byte) error {
+	if status == http.StatusOK {
+		sum := sha256.Sum256(body)
+		tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+		c.Response().Header().Set("ETag", tag)
+		if holds(c.Request().Header.Get("If-None-Match"), tag) {
+			return c.NoContent(http.StatusNotModified)
+		}
+	}
+	return c.Blob(status, kind, body)
+}
+
+// holds reports whether an If-None-Match header names tag.
+func holds(header, tag string) bool {
+	for t := range strings.SplitSeq(header, ",") {
+		t = strings.TrimPrefix(strings.TrimSpace(t), "W/")
+		if t == tag || t == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+// shell is what every page is wrapped in.
+type shell struct {
+	Title string
+	// Here is the path of the navigation entry that the page belongs to.
+	Here string
+	// MadeUp puts a label on the masthead.
+	MadeUp  bool
+	Version string
+	Assets  *assets
+	// Embedded is set where the page is a file of its own: the style stands in
+	// it and nothing links to the dashboard.
+	Embedded bool
+}
+
+func (d *dashboard) shell(title, here string) shell {
+	return shell{Title: title, Here: here, Version: d.Version, Assets: d.assets}
+}
+
+type navEntry struct{ Path, Name string }
+
+func (shell) nav() []navEntry {
+	return []navEntry{{"/", "Pilots"}, {"/guardrails", "Guardrails"}, {"/docs/rules", "Rules"}, {"/data", "Data"}}
+}
+
+// gone reports whether the reader went away, which is nobody's fault.
+func gone(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, context.Canceled)
+}
