@@ -53,14 +53,20 @@ func fraction(x float64) string {
 	return fixed(100*x, 0) + narrow + "%"
 }
 
-// moved is the verb for a change: "rose", "fell", "did not move". Changes that
-// round to nothing did not move.
-func moved(x float64) string {
-	switch s := FormatSigned(x); {
-	case strings.HasPrefix(s, "+"):
-		return "rose"
-	case strings.HasPrefix(s, minus):
-		return "fell"
+// lowerFirst continues a sentence with s.
+func lowerFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
 	}
-	return "did not move"
+	return string(unicode.ToLower(r)) + s[n:]
 }
+
+// trimStop takes a final full stop away.
+func trimStop(s string) string { return strings.TrimSuffix(s, ".") }
+
+// magnitude takes the sign of a written change away: "−33 %" is "33 %".
+func magnitude(s string) string { return strings.TrimLeft(s, "+"+minus) }
+
+// asPercent is 100·(exp(b) − 1).
+func asPercent(b float64) float64 { return 100 * math.Expm1(b) }

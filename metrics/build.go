@@ -1,0 +1,260 @@
+package metrics
+
+import (
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"sync"
+
+	"steelyard/metrics/did"
+)
+
+// Data is what a report is built from: a panel, or pull requests, by the
+// pilot's level.
+type Data struct {
+	Panel *Panel
+	// PullRequests are those of the teams compared, or of every team where the
+	// definition names no comparison. They are read once.
+	PullRequests iter.Seq2[PullRequest, error]
+	// Summary counts what is stored and says when it was imported.
+	Summary PullRequestSummary
+}
+
+// Build computes a pilot's report from its data. It is pure: the same
+// definition and data give the same report. What cannot be estimated is said
+// in the report; an error means that there is nothing to report on, and says
+// what to do.
+func Build(def Definition, data Data) (*Report, error) {
+	p := def.Pilot
+	if p.SmallestEffect == 0 {
+		p.SmallestEffect = DefaultSmallestEffect
+	}
+	f, outcomes, imported, err := lay(p, data)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{
+		Version: ReportVersion, Definition: def, Design: designOf(f), Import: imported,
+		Seed: p.Seed, Command: "steelyard report " + p.ID,
+	}
+	r.Metrics = measureAll(f, outcomes)
+	adjust(r.Metrics)
+	r.LeftOut = mergeLeftOut(f.leftOut)
+	r.Health = health(def, f)
+	r.Verdict = Decide(Evidence{
+		Pilot: p, Design: r.Design, Metrics: r.Metrics, Problem: f.problem,
+		NotOver: f.notOver, Incomplete: f.incomplete, Baseline: baseline(f, outcomes[0]),
+	})
+	r.Facts = facts(def, f, r)
+	r.Computed = computed(def, f, r)
+	return r, nil
+}
+
+// lay puts the data on a frame.
+func lay(p Pilot, data Data) (*frame, []*outcomeData, *Import, error) {
+	switch p.Level {
+	case LevelPanel:
+		f, outcomes, err := framePanel(p, data.Panel)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return f, outcomes, &data.Panel.Import, nil
+	case LevelPullRequests:
+		if data.PullRequests == nil {
+			return nil, nil, nil, fmt.Errorf("measure %q: no pull requests given", p.ID)
+		}
+		pulls, err := readPulls(p, data.PullRequests, data.Summary.Last)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		f, outcomes, err := framePulls(p, pulls, data.Summary)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		var imported *Import
+		if len(data.Summary.Imports) > 0 {
+			imported = &data.Summary.Imports[0]
+		}
+		return f, outcomes, imported, nil
+	}
+	return nil, nil, nil, fmt.Errorf("measure %q: level %q is not known", p.ID, p.Level)
+}
+
+// measureAll reports every outcome, in the pilot's order, as many at once as
+// there are processors.
+func measureAll(f *frame, outcomes []*outcomeData) []MetricReport {
+	out := make([]MetricReport, len(outcomes))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for i, d := range outcomes {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			out[i] = measure(f, d)
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+// measure reports one outcome by the method of the design.
+func measure(f *frame, d *outcomeData) MetricReport {
+	m := MetricReport{Outcome: d.outcome, Measure: d.measure, Sample: d.sample, ChangeUnit: UnitPercent}
+	if m.Outcome.Title == "" {
+		m.Outcome.Title = m.Outcome.ID
+	}
+	m.Sample.TreatedUnits, m.Sample.ComparisonUnits = len(f.treated), len(f.comparison)
+	switch {
+	case f.problem != nil:
+		m.refuse(f, f.problem)
+	case f.kind == DesignStaggered:
+		m.measureStaggered(f, d)
+	case d.counts != nil:
+		m.measureCounts(f, d)
+	default:
+		m.measureOne(f, d)
+	}
+	m.Sample.LeftOut = mergeLeftOut(m.Sample.LeftOut)
+	m.Disagree = disagree(m)
+	m.sayDetectable(f)
+	m.Finding = finding(m)
+	m.Against = against(f, d, m)
+	return m
+}
+
+// refuse fills a metric that has no numbers.
+func (m *MetricReport) refuse(f *frame, why *Reason) {
+	m.Headline = missing(methodCrossFit, titleCrossFit, UnitPoints, why.Text)
+	m.Pilot = Change{Label: f.side(), Missing: why.Text, ValueText: dash}
+	m.Comparison = Change{Label: "comparison", Missing: why.Text, ValueText: dash}
+	m.PreTrend = Test{Title: "Pre-trend", Missing: lowerFirst(trimStop(why.Text))}.say()
+	m.Others = []Effect{}
+}
+
+func (m *MetricReport) measureOne(f *frame, d *outcomeData) {
+	c := newComparison(f, d)
+	m.Sample.LeftOut = append(m.Sample.LeftOut, c.leftOut...)
+	if c.problem != "" {
+		m.refuse(f, &Reason{Text: upperFirst(c.problem) + "."})
+		return
+	}
+	m.Sample.TreatedUnits, m.Sample.ComparisonUnits = len(c.treated), len(c.others)
+	_, m.ChangeUnit = c.units()
+	m.Pilot, m.Comparison = c.sides()
+	m.Headline = c.headline()
+	m.Ratio = c.ratio()
+	placebo, rank := c.placebo()
+	m.Others, m.Placebo = []Effect{c.donaldLang(), rank}, placebo
+	m.PreTrend = c.preTrend()
+	m.EventStudy = c.eventStudy()
+	m.Trend = trendOf(f, d, c.treated, c.others)
+	m.Trend.windowMeans(f, d, c.treated, c.others)
+	m.Trend.Finding = trendFinding(*m)
+}
+
+func (m *MetricReport) measureCounts(f *frame, d *outcomeData) {
+	c := newCountComparison(f, d)
+	m.ChangeUnit = UnitRatio
+	m.Pilot, m.Comparison = c.sides()
+	m.Words = c.words()
+	var mle Effect
+	m.Headline, mle = c.effects()
+	m.Others = []Effect{mle}
+	m.PreTrend = Test{Title: "Pre-trend", Missing: "counts this small have no trend that could be tested"}.say()
+	if x, ok := c.detectable(); ok {
+		m.Detectable = &x
+	}
+	m.Trend = trendOf(f, d, f.treated, f.comparison)
+	m.Trend.windowMeans(f, d, f.treated, f.comparison)
+	m.Trend.Finding = trendFinding(*m)
+}
+
+func (m *MetricReport) measureStaggered(f *frame, d *outcomeData) {
+	s := newStaggered(f, d)
+	res := s.estimate()
+	m.Sample.TreatedUnits, m.Sample.ComparisonUnits = s.treated, s.comparison
+	m.Sample.LeftOut = append(m.Sample.LeftOut, res.leftOut...)
+	m.ChangeUnit = s.unit()
+	m.Pilot, m.Comparison = res.pilot, res.comparison
+	m.Headline, m.Others = res.headline, res.others
+	m.PreTrend, m.EventStudy = res.preTrend, res.event
+	m.Trend = trendOf(f, d, f.treated, f.comparison)
+	m.Trend.Finding = trendFinding(*m)
+}
+
+// disagree reports whether an admissible method's interval lies entirely on
+// the side of no change opposite to the headline estimate.
+func disagree(m MetricReport) bool {
+	return slices.ContainsFunc(m.Others, func(o Effect) bool { return opposes(o, m.Headline) })
+}
+
+func opposes(o, headline Effect) bool {
+	if !o.Admissible || headline.Estimate == nil || !o.ExcludesNoChange() {
+		return false
+	}
+	n, h := o.Unit.NoChange(), *headline.Estimate-headline.Unit.NoChange()
+	return o.Low != nil && *o.Low > n && h < 0 || o.High != nil && *o.High < n && h > 0
+}
+
+// sayDetectable finds the smallest effect this design would have seen in 8
+// cases of 10.
+func (m *MetricReport) sayDetectable(f *frame) {
+	if m.Detectable == nil {
+		if x, ok := detectable(m.Headline.SE, m.Headline.DF); ok && m.Headline.Unit != UnitRatio {
+			if m.Headline.Unit == UnitPercent {
+				x = asPercent(x)
+			}
+			m.Detectable = finitePtr(x)
+		}
+	}
+	if m.Detectable == nil {
+		m.DetectableText = "How large an effect this design could have seen cannot be said, because it has no standard error."
+		return
+	}
+	size := magnitude(m.Headline.in(*m.Detectable, m.Outcome.Unit))
+	about := ""
+	if m.Headline.Unit == UnitRatio {
+		about = "about "
+	}
+	m.DetectableText = fmt.Sprintf("This design would have seen %s%s or more in 8 cases out of 10.", about, size)
+}
+
+// adjust gives every metric but the primary one its p-value by Holm's method
+// over all of them.
+func adjust(metrics []MetricReport) {
+	var ps []float64
+	var at []int
+	for i := 1; i < len(metrics); i++ {
+		if p := metrics[i].Headline.P; p != nil {
+			ps, at = append(ps, *p), append(at, i)
+		}
+	}
+	for k, p := range did.Holm(ps) {
+		metrics[at[k]].HolmP = finitePtr(p)
+	}
+}
+
+// baseline is the size of the primary outcome before the start, which a
+// smallest effect given as a share is a share of; nil where it is not needed
+// or not known.
+func baseline(f *frame, d *outcomeData) *float64 {
+	if f.problem != nil || d.logPoints && f.kind == DesignStaggered {
+		return nil
+	}
+	if f.kind != DesignStaggered {
+		return d.sideValue(f.treated, d.over(f.before), f)
+	}
+	var xs []float64
+	for _, u := range f.treated {
+		for _, t := range d.over(f.kept) {
+			if x, ok := d.series.point(u, t); ok && t < f.units[u].first {
+				xs = append(xs, x)
+			}
+		}
+	}
+	if len(xs) == 0 {
+		return nil
+	}
+	return finitePtr(mean(xs))
+}

@@ -1,0 +1,78 @@
+package metrics
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Data says what all numbers rest on: every pilot's data set with its sources
+// and what was left out of it, and the pull requests that are stored.
+func (r *Reporter) Data(ctx context.Context) (*DataHealth, error) {
+	defs, err := r.store.Pilots(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list pilots: %w", err)
+	}
+	summary, err := r.store.PullRequestSummary(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("count pull requests: %w", err)
+	}
+	out := &DataHealth{DataSets: []DataSet{}, PullRequests: hideSmallTeams(summary)}
+	for _, def := range defs {
+		p := def.Pilot
+		set := DataSet{Pilot: p.ID, Title: p.Title, Level: p.Level, Sources: p.Sources, LeftOut: []LeftOut{}}
+		report, err := r.Report(ctx, p.ID)
+		switch {
+		case ctx.Err() != nil:
+			return nil, fmt.Errorf("look over data: %w", ctx.Err())
+		case err != nil:
+			set.Error = err.Error()
+		default:
+			set.fill(report)
+		}
+		out.DataSets = append(out.DataSets, set)
+	}
+	return out, nil
+}
+
+func (s *DataSet) fill(r *Report) {
+	d := r.Design
+	s.Import = r.Import
+	s.Units, s.Periods = d.TreatedUnits+d.ComparisonUnits, d.Periods
+	s.First, s.Last = d.FirstPeriod, d.LastPeriod
+	all := slices.Clone(r.LeftOut)
+	for _, m := range r.Metrics {
+		for _, l := range m.Sample.LeftOut {
+			l.What += " of " + m.Outcome.Title
+			all = append(all, l)
+		}
+	}
+	s.LeftOut = mergeLeftOut(all)
+}
+
+// hideSmallTeams adds teams under five authors up into one line, because a
+// number for them is a number for a person. The lists are never nil, so that
+// they are lists in JSON, too.
+func hideSmallTeams(s PullRequestSummary) PullRequestSummary {
+	small := TeamSize{}
+	teams := make([]TeamSize, 0, len(s.Teams))
+	n := 0
+	for _, t := range s.Teams {
+		if t.Authors >= smallGroup || t.Authors == 0 {
+			teams = append(teams, t)
+			continue
+		}
+		n++
+		small.PullRequests += t.PullRequests
+		small.Authors += t.Authors
+	}
+	if n > 0 {
+		small.Team = fmt.Sprintf("%s under %d authors", counted(n, "team"), smallGroup)
+		teams = append(teams, small)
+	}
+	s.Teams = teams
+	if s.Imports == nil {
+		s.Imports = []Import{}
+	}
+	return s
+}

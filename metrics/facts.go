@@ -1,0 +1,213 @@
+package metrics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// health are the lines to be read first.
+func health(def Definition, f *frame) []string {
+	out := []string{}
+	for _, s := range def.Pilot.Sources {
+		if s.MadeUp {
+			out = append(out, "Made-up numbers: "+sentence(join(". ", s.Title, s.Note)))
+		}
+	}
+	for _, text := range f.incomplete {
+		out = append(out, "The data is incomplete for the window. "+text)
+	}
+	if f.notOver != "" {
+		out = append(out, "The declared window is not over. "+f.notOver)
+	}
+	for _, c := range def.Changes {
+		if c.AfterStart {
+			out = append(out, fmt.Sprintf("The definition was changed on %s, after the start: %s.", FormatDate(c.ReplacedAt), list(c.What)))
+		}
+	}
+	return out
+}
+
+// facts are the frame of the comparison in a few lines.
+func facts(def Definition, f *frame, r *Report) []Fact {
+	var out []Fact
+	add := func(title, text string) {
+		if text != "" {
+			out = append(out, Fact{title, text})
+		}
+	}
+	add("Started", startedText(f))
+	if f.kind == DesignStaggered {
+		add("Periods", fmt.Sprintf("%s to %s, %s used", r.Design.FirstPeriod, r.Design.LastPeriod, counted(len(f.kept), f.pilot.PeriodNoun)))
+	} else {
+		add("Before", f.windowText(f.before))
+		add("After", f.windowText(f.after))
+	}
+	add("Treated", counted(len(f.treated), f.pilot.UnitNoun))
+	add("Against", againstText(f, r))
+	add("Left out", list(f.leftOutWords()))
+	if f.n > 0 {
+		add("Data through", f.periodText(f.n-1))
+	}
+	add("Definition", definitionText(def))
+	return out
+}
+
+func startedText(f *frame) string {
+	starts := f.starts(f.treated)
+	switch len(starts) {
+	case 0:
+		return ""
+	case 1:
+		return f.startText(starts[0])
+	}
+	return fmt.Sprintf("%s to %s, %d starts", f.label(starts[0]), f.label(starts[len(starts)-1]), len(starts))
+}
+
+func (f *frame) startText(t int) string {
+	if f.kind == DesignStaggered || f.grid.kind != PeriodDay {
+		return f.label(t)
+	}
+	return FormatDate(f.grid.start(t))
+}
+
+// periodText names a period by its label, or the days of a span of days.
+func (f *frame) periodText(t int) string {
+	if f.grid.kind == PeriodDay {
+		return lastDay(f.end(t))
+	}
+	return f.label(t)
+}
+
+func (f *frame) windowText(periods []int) string {
+	if len(periods) == 0 {
+		return "none"
+	}
+	from, to := periods[0], periods[len(periods)-1]
+	if f.grid.kind == PeriodDay {
+		return fmt.Sprintf("%s to %s, %s used", FormatDate(f.grid.start(from)), lastDay(f.end(to)), counted(len(periods), f.pilot.PeriodNoun))
+	}
+	return fmt.Sprintf("%s to %s, %s used", f.label(from), f.label(to), counted(len(periods), f.pilot.PeriodNoun))
+}
+
+func againstText(f *frame, r *Report) string {
+	text := counted(len(f.comparison), f.pilot.UnitNoun)
+	if n := f.never(); f.kind == DesignStaggered && n < len(f.comparison) {
+		text += fmt.Sprintf(", %s of them never treated", FormatCount(n))
+	}
+	if a := r.Metrics[0].Sample.Authors; a > 0 {
+		text += fmt.Sprintf("; %s in both groups", counted(a, "author"))
+	}
+	return text
+}
+
+func definitionText(def Definition) string {
+	if def.SavedAt.IsZero() {
+		return ""
+	}
+	text := "saved " + FormatDate(def.SavedAt)
+	if n := len(def.Changes); n == 1 {
+		text += ", changed once"
+	} else if n > 1 {
+		text += fmt.Sprintf(", changed %d times", n)
+	}
+	return text
+}
+
+// computed answers "how was this computed".
+func computed(def Definition, f *frame, r *Report) []Fact {
+	p := def.Pilot
+	m := r.Metrics[0]
+	out := []Fact{{"Sample", sampleText(f, m)}}
+	out = append(out, Fact{"Method", r.Design.MethodTitle + ". " + strings.Join(r.Design.Why, " ")})
+	if f.kind != DesignStaggered {
+		out = append(out, Fact{"Comparison", fmt.Sprintf("The unweighted mean of its %s; its change is the change of that mean.", plural(2, p.UnitNoun))})
+	}
+	if m.Ratio != nil {
+		out = append(out, Fact{"Ratio of ratios", m.Ratio.Text + ", the same comparison on the log scale"})
+	}
+	var defs []string
+	if p.Level == LevelPullRequests {
+		for _, o := range p.Outcomes {
+			if c, ok := CatalogueMetric(o.ID); ok {
+				defs = append(defs, fmt.Sprintf("%s: %s", c.Title, c.Definition))
+			}
+		}
+		out = append(out, Fact{"Metrics", strings.Join(defs, ". ") + "."})
+		out = append(out, Fact{"Open pull requests", "Durations count as at least as long as they have lasted when the data ends (Kaplan–Meier), and until its closing for a pull request closed without reaching the end. Times are elapsed hours."})
+	}
+	if words := list(f.leftOutWords()); words != "" {
+		out = append(out, Fact{"Left out", words})
+	}
+	hash := def.Hash
+	if hash != "" {
+		text := "hash " + hash
+		if saved := definitionText(def); saved != "" {
+			text = saved + ", " + text
+		}
+		out = append(out, Fact{"Definition", text})
+	}
+	for _, c := range def.Changes {
+		out = append(out, Fact{"Changed " + FormatDate(c.ReplacedAt), fmt.Sprintf("%s; the version before it has hash %s", list(c.What), clipHash(c.Hash))})
+	}
+	out = append(out, Fact{"Smallest effect worth having", FormatNumber(100*smallestOf(p)) + narrow + "%"})
+	return append(out, Fact{"Seed", fmt.Sprint(p.Seed)}, Fact{"The same report", r.Command})
+}
+
+func clipHash(h string) string { return h[:min(len(h), 8)] }
+
+func smallestOf(p Pilot) float64 { return Evidence{Pilot: p}.smallest() }
+
+func sampleText(f *frame, m MetricReport) string {
+	s := m.Sample
+	text := fmt.Sprintf("%s treated and %s in the comparison, %s of one %s in one %s",
+		counted(s.TreatedUnits, f.pilot.UnitNoun), FormatCount(s.ComparisonUnits), counted(s.Observations, "value"), f.pilot.UnitNoun, f.pilot.PeriodNoun)
+	if s.PullRequests > 0 {
+		text += fmt.Sprintf("; %s by %s, %s still open", counted(s.PullRequests, "pull request"), counted(s.Authors, "author"), FormatCount(s.Censored))
+	}
+	for _, l := range s.LeftOut {
+		text += fmt.Sprintf("; %s %s left out because %s", FormatCount(l.Count), l.What, l.Reason)
+	}
+	return text + "."
+}
+
+// heavyCensoring is the share of open pull requests from which it is said
+// against a duration.
+const heavyCensoring = 0.1
+
+// against is what speaks against a metric's number.
+func against(f *frame, d *outcomeData, m MetricReport) []Reason {
+	out := []Reason{}
+	add := func(code, title, text string) { out = append(out, Reason{code, title, text}) }
+	if p := m.PreTrend.P; p != nil && *p < 0.05 {
+		add(codePreTrend, "The groups already moved apart before the start", m.PreTrend.Text)
+	}
+	for _, n := range m.PreTrend.Notes {
+		add("pre_trend_note", "The pre-trend test has a limit", sentence(n))
+	}
+	if m.Disagree {
+		add(codeDisagree, "The methods disagree", disagreement(m))
+	}
+	if !m.Headline.Admissible && m.Headline.Estimate != nil {
+		text := m.Headline.Missing
+		if i := slices.IndexFunc(m.Headline.Notes, func(n string) bool { return strings.Contains(n, "too few") }); i >= 0 && text == "" {
+			text = m.Headline.Notes[i]
+		}
+		add(codeNoInterval, "The interval cannot be relied on", sentence(text))
+	}
+	for _, o := range m.Others {
+		for _, n := range o.Notes {
+			if o.Method == methodLang && strings.Contains(n, "varied") {
+				add("pilot_noisier", "The pilot is noisier than the comparison", n)
+			}
+		}
+	}
+	if s := m.Sample; s.PullRequests > 0 && float64(s.Censored) > heavyCensoring*float64(s.PullRequests) {
+		add("censored", "Many are still open", fmt.Sprintf("%s of %s are still open; their durations are only known to be at least as long as they have lasted.",
+			FormatCount(s.Censored), counted(s.PullRequests, "pull request")))
+	}
+	if f.kind != DesignStaggered && len(f.comparison) == 1 {
+		add("one_comparison", "There is a single comparison "+f.pilot.UnitNoun, "Whatever happened to it alone counts as what would have happened to the pilot.")
+	}
+	return out
+}

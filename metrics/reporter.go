@@ -1,0 +1,213 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// Reporter makes reports from a store and keeps them until the store's
+// revision changes. It is safe for concurrent use: callers who ask for the
+// same report at the same time share one computation.
+type Reporter struct {
+	store  Store
+	flight singleflight.Group
+
+	mu       sync.Mutex
+	revision string
+	reports  map[string]made // by pilot id, all of one revision
+}
+
+// made is a report, or the error there was instead of one.
+type made struct {
+	report *Report
+	err    error
+}
+
+var _ Reports = (*Reporter)(nil)
+
+// NewReporter returns a Reporter on s.
+func NewReporter(s Store) *Reporter {
+	return &Reporter{store: s, reports: map[string]made{}}
+}
+
+// Report returns one pilot's report, or an error that wraps [ErrNotFound]. The
+// report is shared: callers must not change it.
+func (r *Reporter) Report(ctx context.Context, pilot string) (*Report, error) {
+	revision, err := r.store.Revision(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("report %q: read the state of the data: %w", pilot, err)
+	}
+	if m, ok := r.kept(revision, pilot); ok {
+		return m.report, m.err
+	}
+	// The computation outlives a caller who leaves, because others may be
+	// waiting for it and its result is kept.
+	ch := r.flight.DoChan(revision+"\x00"+pilot, func() (any, error) {
+		report, err := r.compute(context.WithoutCancel(ctx), pilot)
+		if err == nil || isPermanent(err) {
+			r.keep(revision, pilot, made{report, err})
+		}
+		return report, err
+	})
+	select {
+	case <-ctx.Done():
+		return nil, fmt.Errorf("report %q: %w", pilot, ctx.Err())
+	case res := <-ch:
+		report, _ := res.Val.(*Report)
+		return report, res.Err
+	}
+}
+
+// kept is the report of a revision, if it was made already.
+func (r *Reporter) kept(revision, pilot string) (made, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.revision != revision {
+		return made{}, false
+	}
+	m, ok := r.reports[pilot]
+	return m, ok
+}
+
+// keep remembers a report; what was kept of another revision goes.
+func (r *Reporter) keep(revision, pilot string, m made) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.revision != revision {
+		r.revision, r.reports = revision, map[string]made{}
+	}
+	r.reports[pilot] = m
+}
+
+// buildError is an error of Build: it stays the same until the data changes.
+type buildError struct{ error }
+
+func (e buildError) Unwrap() error { return e.error }
+
+func isPermanent(err error) bool {
+	var b buildError
+	return errors.As(err, &b)
+}
+
+func (r *Reporter) compute(ctx context.Context, pilot string) (*Report, error) {
+	def, err := r.store.Pilot(ctx, pilot)
+	if err != nil {
+		return nil, fmt.Errorf("read pilot %q: %w", pilot, err)
+	}
+	data, err := r.data(ctx, def.Pilot)
+	if err != nil {
+		return nil, err
+	}
+	report, err := Build(def, data)
+	if err != nil {
+		return nil, buildError{err}
+	}
+	return report, nil
+}
+
+// data reads what the pilot's level calls for.
+func (r *Reporter) data(ctx context.Context, p Pilot) (Data, error) {
+	if p.Level == LevelPanel {
+		panel, err := r.store.Panel(ctx, p.ID)
+		if err != nil {
+			return Data{}, fmt.Errorf("read panel of %q: %w", p.ID, err)
+		}
+		return Data{Panel: panel}, nil
+	}
+	summary, err := r.store.PullRequestSummary(ctx)
+	if err != nil {
+		return Data{}, fmt.Errorf("read pull requests of %q: %w", p.ID, err)
+	}
+	var teams []string
+	if len(p.Comparison) > 0 {
+		for _, a := range p.Treated {
+			teams = append(teams, a.Unit)
+		}
+		teams = append(teams, p.Comparison...)
+	}
+	// The window is open at its beginning: what was opened before it may be
+	// closed inside it.
+	rows := r.store.PullRequests(ctx, teams, Window{To: p.After.To})
+	return Data{PullRequests: rows, Summary: summary}, nil
+}
+
+// Summaries returns one summary a pilot, by id. A pilot whose report cannot be
+// made has its Error set instead.
+func (r *Reporter) Summaries(ctx context.Context) ([]Summary, error) {
+	defs, err := r.store.Pilots(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list pilots: %w", err)
+	}
+	out := make([]Summary, 0, len(defs))
+	for _, def := range defs {
+		report, err := r.Report(ctx, def.Pilot.ID)
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("summarise pilots: %w", ctx.Err())
+		}
+		if err != nil {
+			out = append(out, Summary{
+				ID: def.Pilot.ID, Title: def.Pilot.Title, Error: err.Error(), Spark: []*float64{},
+				Verdict: Verdict{Reasons: []Reason{}, WouldChange: []string{}},
+			})
+			continue
+		}
+		out = append(out, summarise(report))
+	}
+	return out, nil
+}
+
+func summarise(r *Report) Summary {
+	p, m := r.Definition.Pilot, r.Metrics[0]
+	s := Summary{
+		ID: p.ID, Title: p.Title, Subject: p.Subject, MadeUp: p.madeUp(), Verdict: r.Verdict,
+		Primary: m.Outcome.Title, Better: m.Outcome.Better, Headline: m.Headline,
+		Counter: counterNote(r.Metrics), Design: r.Design, Through: r.Design.LastPeriod, Spark: []*float64{},
+	}
+	if r.Import != nil {
+		s.ImportedAt = r.Import.At
+	}
+	if m.Trend == nil {
+		return s
+	}
+	for _, pt := range m.Trend.Points {
+		var gap *float64
+		if pt.Pilot != nil && pt.Comparison != nil {
+			gap = finitePtr(*pt.Pilot - *pt.Comparison)
+		}
+		s.Spark = append(s.Spark, gap)
+	}
+	return s
+}
+
+func (p Pilot) madeUp() bool {
+	for _, s := range p.Sources {
+		if s.MadeUp {
+			return true
+		}
+	}
+	return false
+}
+
+// counterNote is the counter-metric that looks worst: one that clearly got
+// worse before one that may have.
+func counterNote(metrics []MetricReport) *CounterNote {
+	var note *CounterNote
+	for _, m := range metrics {
+		if m.Outcome.Role != RoleCounter {
+			continue
+		}
+		worse := counterWorse(m)
+		if note != nil && !worse {
+			continue
+		}
+		note = &CounterNote{Title: upperFirst(m.Outcome.Title), Text: upperFirst(story(m)) + "."}
+		if worse {
+			return note
+		}
+	}
+	return note
+}

@@ -1,0 +1,172 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Sentences that a person can say aloud. None claims more than its interval:
+// an effect whose interval includes no change "may be chance", one whose
+// interval excludes it "stands clear of chance".
+
+// sentence makes s a sentence.
+func sentence(s string) string {
+	if s == "" {
+		return ""
+	}
+	return upperFirst(trimStop(s)) + "."
+}
+
+// theDifference names the third number.
+func theDifference(m MetricReport) string {
+	switch m.Headline.Unit {
+	case UnitRatio:
+		return "the ratio of the two changes"
+	case UnitPoints:
+		return "the difference"
+	}
+	return "the effect"
+}
+
+// differenceText is the third number with its uncertainty: "the difference is
+// −17 points, 95 % interval −41 to +9, p = 0.11".
+func differenceText(m MetricReport) string {
+	return theDifference(m) + " is " + m.Headline.Text
+}
+
+// story tells the three numbers in a sentence without its full stop.
+func story(m MetricReport) string {
+	title := upperFirst(m.Outcome.Title)
+	switch {
+	case m.Words != "":
+		return countStory(m, title)
+	case m.Headline.Estimate == nil:
+		return title + ": " + lowerFirst(trimStop(m.Headline.Missing))
+	case m.Pilot.Value == nil || m.Comparison.Value == nil:
+		return title + ": " + differenceText(m)
+	}
+	return title + " " + sidesStory(m) + "; " + restStory(m)
+}
+
+// sidesStory tells the first two numbers: "fell by 33 % for Payments, but half
+// of that happened in the comparison too".
+func sidesStory(m MetricReport) string {
+	own, other := *m.Pilot.Value, *m.Comparison.Value
+	ownVerb, otherVerb := verb(m.Pilot), verb(m.Comparison)
+	out := ownVerb
+	if ownVerb != still {
+		out += " by " + magnitude(m.Pilot.ValueText)
+	}
+	out += " for " + m.Pilot.Label
+	switch share := other / own; {
+	case otherVerb == still && ownVerb == still:
+		return out + ", and did not in the comparison"
+	case otherVerb == still:
+		return out + " and did not move in the comparison"
+	case otherVerb != ownVerb:
+		return out + " while it " + otherVerb + " by " + magnitude(m.Comparison.ValueText) + " in the comparison"
+	case math.Abs(share-1) < 0.03:
+		return out + ", and just as much in the comparison"
+	case share < 1:
+		return out + ", but " + fraction(share) + " of that happened in the comparison too"
+	}
+	return out + ", and by " + magnitude(m.Comparison.ValueText) + " in the comparison"
+}
+
+// still is the verb of a change that rounds to nothing.
+const still = "did not move"
+
+func verb(c Change) string {
+	switch {
+	case strings.HasPrefix(c.ValueText, "+"):
+		return "rose"
+	case strings.HasPrefix(c.ValueText, minus):
+		return "fell"
+	}
+	return still
+}
+
+// restStory tells the third number.
+func restStory(m MetricReport) string {
+	h := m.Headline
+	name := "the difference of " + h.EstimateText
+	own, other := *m.Pilot.Value, *m.Comparison.Value
+	if h.Unit != UnitPercent && own*other > 0 && math.Abs(other) < math.Abs(own) && verb(m.Comparison) != still {
+		name = "the other " + magnitude(h.EstimateText)
+	}
+	switch {
+	case !h.Admissible && h.Low == nil && h.High == nil:
+		return name + " has no interval, so it may be chance"
+	case !h.Admissible:
+		return name + " rests on too little to be told from chance"
+	case h.ExcludesNoChange():
+		return name + " " + agree(name, "stands", "stand") + " clear of chance"
+	}
+	return name + " may be chance"
+}
+
+// agree picks the verb's form: "the other 17 points stand".
+func agree(name, one, many string) string {
+	if strings.HasPrefix(name, "the other ") && strings.HasSuffix(name, "s") {
+		return many
+	}
+	return one
+}
+
+// countStory tells counts: "Reverts within 30 days rose for the pilot only,
+// 3 → 7 against 3 → 3, which is far from conclusive: …".
+func countStory(m MetricReport, title string) string {
+	h := m.Headline
+	out := fmt.Sprintf("%s %s, %s against %s", title, m.Words, m.Pilot.Text, m.Comparison.Text)
+	switch {
+	case h.Low == nil && h.High == nil:
+		return out + ", which is too few to say anything"
+	case h.ExcludesNoChange():
+		return fmt.Sprintf("%s; the ratio of ratios of %s stands clear of chance (exact 95%s%% interval %s)", out, h.EstimateText, narrow, h.IntervalText)
+	}
+	how := "not conclusive"
+	if h.P != nil && *h.P >= 0.2 {
+		how = "far from conclusive"
+	}
+	out += ", which is " + how
+	if h.P != nil {
+		out += fmt.Sprintf(" (exact %s)", FormatP(*h.P))
+	}
+	if h.High != nil {
+		out += fmt.Sprintf("; the data would allow up to %s", strings.Replace(FormatRatio(*h.High), times, "", 1)+" times the comparison’s change")
+	}
+	return out
+}
+
+// disagreement names the headline and the methods that point the other way.
+func disagreement(m MetricReport) string {
+	var others []string
+	for _, o := range m.Others {
+		if opposes(o, m.Headline) {
+			others = append(others, fmt.Sprintf("%s says %s (%s)", o.Title, o.EstimateText, o.IntervalText))
+		}
+	}
+	return fmt.Sprintf("%s: %s says %s (%s), while %s; both cannot be right, so neither is taken.",
+		upperFirst(m.Outcome.Title), m.Headline.Title, m.Headline.EstimateText, m.Headline.IntervalText, list(others))
+}
+
+// finding is the sentence over the three numbers of a metric.
+func finding(m MetricReport) string {
+	if m.Disagree {
+		return trimStop(disagreement(m))
+	}
+	return story(m)
+}
+
+// trendFinding is the sentence over a trend.
+func trendFinding(m MetricReport) string {
+	title := upperFirst(m.Outcome.Title)
+	switch {
+	case m.Words != "":
+		return title + " " + m.Words
+	case m.Pilot.Value == nil || m.Comparison.Value == nil:
+		return title + " over time"
+	}
+	return title + " " + sidesStory(m)
+}

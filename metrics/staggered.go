@@ -1,0 +1,296 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"steelyard/metrics/did"
+)
+
+const (
+	methodNever  = "callaway-santanna-never-treated"
+	titleNever   = "Callaway–Sant’Anna, never-treated comparison"
+	methodNotYet = "callaway-santanna-not-yet-treated"
+	titleNotYet  = "Callaway–Sant’Anna, not-yet-treated comparison"
+	methodImpute = "imputation"
+	titleImpute  = "Imputation (Borusyak–Jaravel–Spiess)"
+)
+
+// bandDraws is the number of draws of the multiplier bootstrap behind
+// simultaneous bands.
+const bandDraws = 1000
+
+// eventReach is how many periods before and after the start an event study of
+// a staggered design shows.
+const eventReach = 12
+
+// staggered is one outcome of a design with many treated units or several
+// starts.
+type staggered struct {
+	f     *frame
+	d     *outcomeData
+	panel did.Panel
+	// treated and comparison count the units with rows on either side; never
+	// is how many of the comparison are never treated.
+	treated, comparison, never int
+	// reach bounds the event times that exist.
+	minEvent, maxEvent int
+}
+
+// newStaggered numbers the periods that are used from 0 without gaps, as if
+// the others did not exist, and hands over every value that has a place on the
+// estimators' scale.
+func newStaggered(f *frame, d *outcomeData) *staggered {
+	s := &staggered{f: f, d: d}
+	kept := d.over(f.kept)
+	place := func(first int) int {
+		if first == Never {
+			return did.Never
+		}
+		i, _ := slices.BinarySearch(kept, first)
+		if i == len(kept) {
+			return did.Never
+		}
+		return i
+	}
+	for _, u := range slices.Sorted(slices.Values(slices.Concat(f.treated, f.comparison))) {
+		first, rows := place(f.units[u].first), 0
+		for i, t := range kept {
+			y, ok := d.series.point(u, t)
+			if !ok {
+				continue
+			}
+			s.panel.Unit = append(s.panel.Unit, len(s.panel.First))
+			s.panel.Time = append(s.panel.Time, i)
+			s.panel.Y = append(s.panel.Y, y)
+			rows++
+		}
+		if rows == 0 {
+			continue
+		}
+		s.panel.First = append(s.panel.First, first)
+		switch {
+		case first == did.Never:
+			s.comparison++
+			if f.units[u].first == Never {
+				s.never++
+			}
+		default:
+			s.treated++
+			s.minEvent = min(s.minEvent, -first)
+			s.maxEvent = max(s.maxEvent, len(kept)-1-first)
+		}
+	}
+	return s
+}
+
+// trusted says why errors that rest on many independent units cannot be
+// believed here, "" where they can.
+func (s *staggered) trusted() string {
+	comparison := s.comparison
+	if s.never == 0 {
+		comparison = s.treated
+	}
+	if s.treated >= manyTreated && comparison >= manyComparison {
+		return ""
+	}
+	return fmt.Sprintf("With %s and %s in the comparison, its standard error rests on too few units to be believed.",
+		counted(s.treated, "treated "+s.f.pilot.UnitNoun), FormatCount(comparison))
+}
+
+// staggeredResult is what the estimators gave.
+type staggeredResult struct {
+	headline          Effect
+	others            []Effect
+	pilot, comparison Change
+	preTrend          Test
+	event             *EventStudy
+	leftOut           []LeftOut
+}
+
+// estimate runs every method: the headline with its bands and pre-test, then
+// the ones beside it.
+func (s *staggered) estimate() staggeredResult {
+	var out staggeredResult
+	control, method, title := did.NeverTreated, methodNever, titleNever
+	if s.never == 0 {
+		control, method, title = did.NotYetTreated, methodNotYet, titleNotYet
+	}
+	gt, err := did.CallawaySantAnna(s.panel, did.GroupTimeOptions{
+		Control: control, Base: did.Universal, Level: level, Draws: bandDraws, Seed: s.f.pilot.Seed,
+	})
+	if err != nil {
+		out.headline = missing(method, title, s.unit(), err.Error())
+		out.preTrend = Test{Title: "Pre-trend", Missing: err.Error()}.say()
+		out.pilot, out.comparison = s.sides(did.Aggregate{}, err)
+	} else {
+		out.headline, out.pilot, out.comparison = s.simple(gt, method, title)
+		out.leftOut = s.drops(gt.Dropped, "")
+		out.preTrend = s.preTest(gt)
+		out.event = s.eventStudy(gt, method, out.headline)
+	}
+	if control == did.NeverTreated {
+		out.others = append(out.others, s.notYet())
+	}
+	imputed, left := s.impute()
+	out.others = append(out.others, imputed)
+	out.leftOut = append(out.leftOut, left...)
+	return out
+}
+
+func (s *staggered) unit() EffectUnit {
+	if s.d.logPoints {
+		return UnitPercent
+	}
+	return UnitLevel
+}
+
+// effect reads an estimate in the unit of the outcome.
+func (s *staggered) effect(method, title string, est did.Estimate) Effect {
+	e := newEffect(method, title, UnitLevel, est.Value, est)
+	if s.d.logPoints {
+		e = e.asPercent()
+	}
+	e.Admissible = est.HasSE
+	if !est.HasSE {
+		e.Missing = "no interval: its standard error is zero"
+	}
+	if why := s.trusted(); why != "" {
+		e.Admissible = false
+		e.Notes = append(e.Notes, why)
+	}
+	return e.say(s.d.outcome.Unit)
+}
+
+// simple is the mean of all group-time effects from the start on, and its two
+// parts, which subtract to it on the scale of the estimate.
+func (s *staggered) simple(gt *did.GroupTime, method, title string) (Effect, Change, Change) {
+	agg, err := gt.Simple()
+	if err != nil {
+		e := missing(method, title, s.unit(), err.Error())
+		pilot, other := s.sides(agg, err)
+		return e, pilot, other
+	}
+	e := s.effect(method, title, agg.Estimate)
+	e.Notes = append(e.Notes, gt.Warnings...)
+	pilot, other := s.sides(agg, nil)
+	return e, pilot, other
+}
+
+func (s *staggered) sides(agg did.Aggregate, err error) (pilot, other Change) {
+	side := func(label string, x float64) Change {
+		c := Change{Label: label}
+		if err != nil {
+			c.Missing, c.ValueText = err.Error(), dash
+			return c
+		}
+		if s.d.logPoints {
+			x = 100 * math.Expm1(x)
+			c.ValueText = FormatPercent(x)
+		} else {
+			c.ValueText = levelText(x, s.d.outcome.Unit, finitePtr(agg.Estimate.SE))
+		}
+		c.Value = finitePtr(x)
+		return c
+	}
+	return side(s.f.side(), agg.TreatedChange), side("comparison", agg.ComparisonChange)
+}
+
+func (s *staggered) notYet() Effect {
+	gt, err := did.CallawaySantAnna(s.panel, did.GroupTimeOptions{Control: did.NotYetTreated, Level: level})
+	if err != nil {
+		return missing(methodNotYet, titleNotYet, s.unit(), err.Error())
+	}
+	agg, err := gt.Simple()
+	if err != nil {
+		return missing(methodNotYet, titleNotYet, s.unit(), err.Error())
+	}
+	return s.effect(methodNotYet, titleNotYet, agg.Estimate)
+}
+
+func (s *staggered) impute() (Effect, []LeftOut) {
+	im, err := did.Impute(s.panel, did.ImputationOptions{Level: level})
+	if err != nil {
+		return missing(methodImpute, titleImpute, s.unit(), err.Error()), nil
+	}
+	e := s.effect(methodImpute, titleImpute, im.Static)
+	e.Notes = append(e.Notes, fmt.Sprintf("The mean over %s, on %s of %s.",
+		counted(im.TreatedRows, "treated row"), counted(im.UsedRows, "row"), counted(im.UsedUnits, s.f.pilot.UnitNoun)))
+	left := s.drops(im.Dropped, "imputation")
+	for _, l := range left {
+		e.Notes = append(e.Notes, fmt.Sprintf("%s %s left out because %s.", FormatCount(l.Count), l.What, l.Reason))
+	}
+	return e, left
+}
+
+// drops are what a method left out, as entries of the sample: rows, and the
+// units that went with them.
+func (s *staggered) drops(in []did.Drop, method string) []LeftOut {
+	var out []LeftOut
+	for _, d := range in {
+		l := LeftOut{Count: d.Rows, What: plural(d.Rows, "row"), Reason: d.Reason}
+		if d.Units > 0 {
+			l.What += fmt.Sprintf(" of %s", counted(d.Units, s.f.pilot.UnitNoun))
+		}
+		if d.Rows == 0 {
+			l.Count, l.What = d.Units, plural(d.Units, s.f.pilot.UnitNoun)
+		}
+		if method != "" {
+			l.What += " (" + method + ")"
+		}
+		if l.Count > 0 {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func (s *staggered) preTest(gt *did.GroupTime) Test {
+	t := Test{Title: "Pre-trend (joint Wald test of every effect before the start)"}
+	w, err := gt.PreTest()
+	if err != nil {
+		t.Missing = err.Error()
+		return t.say()
+	}
+	t.Statistic, t.DF, t.P = finitePtr(w.Statistic), finitePtr(w.DF), finitePtr(w.P)
+	if w.DF2 > 0 {
+		t.DF2 = finitePtr(w.DF2)
+	}
+	if w.Warning != "" {
+		t.Notes = append(t.Notes, w.Warning)
+	}
+	return t.say()
+}
+
+func (s *staggered) eventStudy(gt *did.GroupTime, method string, headline Effect) *EventStudy {
+	dyn, err := gt.Dynamic(max(s.minEvent, -eventReach), min(s.maxEvent, eventReach))
+	if err != nil || len(dyn.Points) == 0 {
+		return nil
+	}
+	es := &EventStudy{Method: method, Unit: s.unit(), PeriodNoun: s.f.pilot.PeriodNoun, Average: headline.Estimate}
+	read := func(x float64) *float64 {
+		if s.d.logPoints {
+			x = 100 * math.Expm1(x)
+		}
+		return finitePtr(x)
+	}
+	for _, p := range dyn.Points {
+		out := EventPoint{Event: p.Event, Units: p.Units, Missing: p.Missing}
+		if p.Missing == "" {
+			out.Estimate = read(p.Estimate.Value)
+		}
+		if p.Estimate.HasSE {
+			out.Low, out.High = read(p.Estimate.Low), read(p.Estimate.High)
+			if dyn.BandCritical > 0 {
+				out.BandLow, out.BandHigh = read(p.BandLow), read(p.BandHigh)
+			}
+		}
+		out.Baseline = p.Event == -1 && p.Missing == "" && !p.Estimate.HasSE
+		es.Points = append(es.Points, out)
+	}
+	es.Caption = fmt.Sprintf("Difference to the comparison by %s since the start, relative to the last %s before it. Pale bars hold for all points at once, lines for one alone. Points far from the start rest on fewer %s.",
+		es.PeriodNoun, es.PeriodNoun, plural(2, s.f.pilot.UnitNoun))
+	es.Finding = es.finding()
+	return es
+}
