@@ -38,10 +38,13 @@ const badArguments = `validating "arguments": `
 // ends by its deadline; and each call leaves a line in the audit log.
 func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		handle := next
 		if call, ok := req.(*sdk.CallToolRequest); ok && call.Params != nil {
-			return s.call(ctx, method, call, next)
+			handle = func(ctx context.Context, method string, _ sdk.Request) (sdk.Result, error) {
+				return s.call(ctx, method, call, next)
+			}
 		}
-		res, err := s.recovered(ctx, method, req, next)
+		res, err := recovered(ctx, method, req, handle)
 		if unexpected := (*panicError)(nil); errors.As(err, &unexpected) {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.failure(ctx, method, err)}
 		}
@@ -52,8 +55,9 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 // call runs one tools/call and writes its audit line.
 func (s *Server) call(ctx context.Context, method string, req *sdk.CallToolRequest, next sdk.MethodHandler) (sdk.Result, error) {
 	start := time.Now()
+	arguments := s.auditArguments(req) // as they came: coerce replaces them
 	res, err, how := s.judge(ctx, req, func(ctx context.Context) (sdk.Result, error) {
-		return s.recovered(ctx, method, req, next)
+		return recovered(ctx, method, req, next)
 	})
 	client := "unknown"
 	if info := req.ClientInfo(); info != nil {
@@ -61,7 +65,7 @@ func (s *Server) call(ctx context.Context, method string, req *sdk.CallToolReque
 	}
 	s.o.Logger.InfoContext(ctx, "tool call",
 		"tool", line(req.Params.Name, 64),
-		slog.Any("arguments", s.auditArguments(req)),
+		slog.Any("arguments", arguments),
 		"client", client,
 		"outcome", string(how),
 		"duration", time.Since(start))
@@ -166,7 +170,7 @@ type panicError struct {
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
 // recovered calls next and turns a panic into a [panicError].
-func (s *Server) recovered(ctx context.Context, method string, req sdk.Request, next sdk.MethodHandler) (res sdk.Result, err error) {
+func recovered(ctx context.Context, method string, req sdk.Request, next sdk.MethodHandler) (res sdk.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			res, err = nil, &panicError{value: p, stack: string(debug.Stack())}

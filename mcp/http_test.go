@@ -1,0 +1,247 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"steelyard/mcp"
+	"steelyard/metrics"
+)
+
+// post sends one JSON-RPC message as a client of the revision does and returns
+// the status and the JSON of the answer.
+func post(ctx context.Context, t *testing.T, url, revision, method, params string) (int, string) {
+	t.Helper()
+	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("Accept", "application/json, text/event-stream")
+	q.Header.Set("MCP-Protocol-Version", revision)
+	if revision >= "2026-07-28" {
+		q.Header.Set("Mcp-Method", method)
+		var p struct{ Name string }
+		if json.Unmarshal([]byte(params), &p) == nil && p.Name != "" {
+			q.Header.Set("Mcp-Name", p.Name)
+		}
+	}
+	res, err := http.DefaultClient.Do(q)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer func() { _ = res.Body.Close() }()
+	all, err := io.ReadAll(res.Body)
+	if err != nil {
+		return 0, err.Error()
+	}
+	text := string(all)
+	for l := range strings.Lines(text) { // the last event of a stream
+		if data, ok := strings.CutPrefix(l, "data: "); ok && strings.TrimSpace(data) != "" {
+			text = strings.TrimSpace(data)
+		}
+	}
+	return res.StatusCode, text
+}
+
+const meta2026 = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+
+func TestHTTPServesBothEras(t *testing.T) {
+	o, log := options()
+	srv := httptest.NewServer(mcp.New(o).HTTP())
+	defer srv.Close()
+	for _, c := range []struct {
+		name, revision, method, params string
+		want                           []string
+	}{
+		{"initialize", "2025-11-25", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}`, []string{`"protocolVersion":"2025-11-25"`, `"capabilities":{"tools":{}}`}},
+		{"legacy-call", "2025-11-25", "tools/call", `{"name":"get_pilot_report","arguments":{"pilot":"worked-example"}}`, []string{"−17 points, 95 % interval −41 to +9", `"estimate":-16.666666666666668`}},
+		{"discover", "2026-07-28", "server/discover", `{` + meta2026 + `}`, []string{`"supportedVersions"`, `"cacheScope":"private"`, `"resultType":"complete"`}},
+		{"modern-list", "2026-07-28", "tools/list", `{` + meta2026 + `}`, []string{`"get_pilot_report"`, `"cacheScope":"private"`}},
+		{"modern-call", "2026-07-28", "tools/call", `{` + meta2026 + `,"name":"get_pilot_report","arguments":{"pilot":"worked-example"}}`, []string{"−17 points, 95 % interval −41 to +9", `"estimate":-16.666666666666668`, `"resultType":"complete"`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, body := post(t.Context(), t, srv.URL, c.revision, c.method, c.params)
+			for _, want := range c.want {
+				if status != http.StatusOK || !strings.Contains(body, want) {
+					t.Errorf("%d %s\nwant %q in it", status, body, want)
+				}
+			}
+		})
+	}
+	if !strings.Contains(log.String(), `"client":"raw"`) {
+		t.Errorf("the audit does not name the client: %s", log)
+	}
+}
+
+func TestHTTPRefusals(t *testing.T) {
+	o, _ := options()
+	srv := httptest.NewServer(mcp.New(o).HTTP())
+	defer srv.Close()
+	for _, method := range []string{http.MethodGet, http.MethodDelete} {
+		q, err := http.NewRequestWithContext(t.Context(), method, srv.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != http.StatusMethodNotAllowed || res.Header.Get("Allow") != "POST" {
+			t.Errorf("%s: %d, Allow %q", method, res.StatusCode, res.Header.Get("Allow"))
+		}
+	}
+	huge := `{"name":"list_findings","arguments":{"repository":"` + strings.Repeat("x", 1<<20) + `"}}`
+	if status, _ := post(t.Context(), t, srv.URL, "2025-11-25", "tools/call", huge); status != http.StatusRequestEntityTooLarge {
+		t.Errorf("huge body: %d", status)
+	}
+	if status, _ := post(t.Context(), t, srv.URL, "2026-07-28", "logging/setLevel", `{`+meta2026+`,"level":"debug"}`); status != http.StatusNotFound {
+		t.Errorf("removed method: %d", status)
+	}
+	if status, body := post(t.Context(), t, srv.URL, "2025-11-25", "tools/call", `{"name":"list_pilots","arguments":[1]}`); status != http.StatusOK || !strings.Contains(body, "Bad arguments") {
+		t.Errorf("arguments that are no object: %d %s", status, body)
+	}
+}
+
+// TestHTTPPanicLeavesTheServerUp goes through HTTP, where the SDK runs tools
+// outside the goroutine that net/http would protect.
+func TestHTTPPanicLeavesTheServerUp(t *testing.T) {
+	o, _ := options()
+	o.Reports = reports{summaries: func(context.Context) ([]metrics.Summary, error) { panic("boom") }}
+	srv := httptest.NewServer(mcp.New(o).HTTP())
+	defer srv.Close()
+	for range 2 {
+		status, body := post(t.Context(), t, srv.URL, "2025-11-25", "tools/call", `{"name":"list_pilots"}`)
+		if status != http.StatusOK || !strings.Contains(body, "Internal error (ref ") || strings.Contains(body, "boom") {
+			t.Errorf("%d %s", status, body)
+		}
+	}
+}
+
+// TestHTTPClientLeaves holds that a call ends when its client is gone; clients
+// of older revisions cannot tell, theirs end by the deadline.
+func TestHTTPClientLeaves(t *testing.T) {
+	o, log := options()
+	entered := make(chan bool, 1)
+	o.Reports = reports{summaries: func(ctx context.Context) ([]metrics.Summary, error) {
+		entered <- true
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}
+	srv := httptest.NewServer(mcp.New(o).HTTP())
+	defer srv.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-entered
+		cancel()
+	}()
+	start := time.Now()
+	post(ctx, t, srv.URL, "2026-07-28", "tools/call", `{`+meta2026+`,"name":"list_pilots"}`)
+	eventually(t, func() bool { return strings.Contains(log.String(), `"outcome":"cancelled"`) })
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("the call lived on for %v", d)
+	}
+}
+
+func TestHTTPRequestsAreBounded(t *testing.T) {
+	o, _ := options()
+	release := make(chan bool)
+	o.Reports = reports{summaries: func(context.Context) ([]metrics.Summary, error) { <-release; return nil, nil }}
+	srv := httptest.NewServer(mcp.New(o).HTTP())
+	defer srv.Close()
+	status := make(chan int, 80)
+	for range 80 {
+		go func() {
+			s, _ := post(context.WithoutCancel(t.Context()), t, srv.URL, "2025-11-25", "tools/call", `{"name":"list_pilots"}`)
+			status <- s
+		}()
+	}
+	busy := 0
+	for range 16 { // 80 less the 64 that are let in
+		if s := <-status; s == http.StatusServiceUnavailable {
+			busy++
+		}
+	}
+	if busy != 16 {
+		t.Errorf("%d requests were told to come back, want 16", busy)
+	}
+	close(release)
+	for range 64 {
+		if s := <-status; s != http.StatusOK {
+			t.Errorf("a request that was let in got %d", s)
+		}
+	}
+}
+
+func TestHTTPWithSDKClient(t *testing.T) {
+	o, _ := options()
+	srv := httptest.NewServer(mcp.New(o).HTTP())
+	defer srv.Close()
+	cs, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: srv.URL}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cs.Close() }()
+	if res := call(t, cs, "list_findings", map[string]any{"limit": 1}); res.IsError || !strings.Contains(textOf(res), "1 of 2 findings") {
+		t.Errorf("%s", textOf(res))
+	}
+}
+
+// TestStdioWritesTheProtocolOnly holds that every line on stdout is a message,
+// and that the server ends with its input or its context.
+func TestStdioWritesTheProtocolOnly(t *testing.T) {
+	o, _ := options()
+	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_pilot_report","arguments":{"pilot":"nope"}}}
+`
+	reader, writer := io.Pipe()
+	outReader, outWriter := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- mcp.New(o).Stdio(context.WithoutCancel(t.Context()), reader, outWriter)
+		_ = outWriter.Close()
+	}()
+	go func() { _, _ = io.WriteString(writer, in) }()
+	dec := json.NewDecoder(outReader)
+	for range 2 {
+		var m struct {
+			JSONRPC string `json:"jsonrpc"`
+			ID      int    `json:"id"`
+		}
+		if err := dec.Decode(&m); err != nil || m.JSONRPC != "2.0" || m.ID == 0 {
+			t.Fatalf("a line that is no message: %+v, %v", m, err)
+		}
+	}
+	_ = writer.Close()
+	if rest, err := io.ReadAll(io.MultiReader(dec.Buffered(), outReader)); err != nil || strings.TrimSpace(string(rest)) != "" {
+		t.Errorf("more on stdout: %q, %v", rest, err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("Stdio at the end of input = %v", err)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	idle, _ := io.Pipe()
+	go func() { ended <- mcp.New(o).Stdio(ctx, idle, io.Discard) }()
+	cancel()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("Stdio of a cancelled context = %v", err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("Stdio did not end with its context")
+	}
+}
