@@ -122,7 +122,7 @@ func scalarProblem(n *yaml.Node, s shape) (problem, hint string) {
 		if n.Tag != "!!bool" {
 			return wrong, ""
 		}
-	case date:
+	case date, moment:
 		if n.Tag != "!!timestamp" && n.Tag != "!!str" {
 			return wrong, ""
 		}
@@ -153,6 +153,10 @@ func valueProblem(v string, s shape) (problem, hint string) {
 		return rangeProblem(float64(x), s)
 	case date:
 		if _, err := time.Parse(time.DateOnly, v); err != nil {
+			return wrong, ""
+		}
+	case moment:
+		if _, err := ParseDay(v); err != nil {
 			return wrong, ""
 		}
 	case truth:
@@ -197,7 +201,7 @@ func (s shape) wanted() string {
 	}
 	return map[kind]string{
 		text: "text", number: "a number", whole: "a whole number",
-		date: "a day such as 2027-01-31", truth: "true or false",
+		date: "a day such as 2027-01-31", moment: "a day such as 2027-01-31", truth: "true or false",
 	}[s.kind]
 }
 
@@ -242,6 +246,18 @@ func orFile(path string) string {
 		return "the file"
 	}
 	return path
+}
+
+// ParseDay reads 2027-01-31, or a time as JSON writes it, in UTC.
+func ParseDay(s string) (time.Time, error) {
+	if t, err := time.Parse(time.DateOnly, s); err == nil {
+		return t, nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%q is not a day such as 2027-01-31", clip(s))
+	}
+	return t.UTC(), nil
 }
 
 // clip bounds a value that is repeated in a message.

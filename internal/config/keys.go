@@ -108,11 +108,11 @@ func suppressionKeys() []key {
 			shape: shape{pattern: rulePattern, want: ruleWanted},
 		},
 		{
-			name: "path", doc: "The file, relative to the linted folder.", required: true,
+			name: "path", doc: "The file, relative to the linted folder, or a glob of files.", required: true,
 			shape: shape{valid: validPath, want: "a relative path such as .mcp.json"},
 		},
 		{
-			name: "line", doc: "The line of the finding; without it every finding of the rule in the file is meant.",
+			name: "line", doc: "The line of the finding; without it every finding of the rule there is meant.",
 			shape: shape{kind: whole, above: 0, upTo: 10_000_000, want: "a line number, 1 or more"},
 		},
 		{
@@ -135,7 +135,7 @@ func reportKeys() []key {
 		set: func(c *Config, v string) {
 			c.Report.SmallestEffect, _ = strconv.ParseFloat(v, 64) // checked before
 		},
-		shape: shape{kind: number, above: 0, upTo: 10, want: "a share such as 0.10"},
+		shape: shape{kind: number, above: 0, upTo: 1, want: "a share such as 0.10"},
 	}}
 }
 
@@ -166,7 +166,7 @@ func validPath(s string) error {
 	if c := path.Clean(s); c == ".." || strings.HasPrefix(c, "../") {
 		return errors.New("it leaves the linted folder")
 	}
-	return nil
+	return validGlob(s)
 }
 
 func notBlank(s string) error {

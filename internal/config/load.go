@@ -46,10 +46,10 @@ type RuleSetting struct {
 	Line int
 }
 
-// Suppression accepts findings of one rule in one file.
+// Suppression accepts findings of one rule in some files.
 type Suppression struct {
 	Rule string // id or name
-	Path string
+	Path string // a glob, relative to the linted folder
 	// Finding is the line of the finding; 0 means every line.
 	Finding int
 	Reason  string

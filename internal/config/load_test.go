@@ -164,7 +164,7 @@ func TestBadOverrides(t *testing.T) {
 	want := `--db: expected sqlite:PATH or postgres://USER@HOST/NAME, found "mysql://x"
 --addr: expected HOST:PORT such as 127.0.0.1:8484, found "localhost": it is not HOST:PORT
 STEELYARD_LINT_FAIL_ON: expected one of note, warning, error, never, found "warn" (did you mean "warning"?)
-STEELYARD_REPORT_SMALLEST_EFFECT: -1 is out of range: more than 0, at most 10 (expected a share such as 0.10)`
+STEELYARD_REPORT_SMALLEST_EFFECT: -1 is out of range: more than 0, at most 1 (expected a share such as 0.10)`
 	if err == nil || cmp.Diff(want, err.Error()) != "" {
 		t.Errorf("error (-want +got):\n%s", cmp.Diff(want, errText(err)))
 	}

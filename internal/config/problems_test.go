@@ -40,7 +40,7 @@ func TestProblems(t *testing.T) {
 		},
 		{
 			"out-of-range", "report: {smallest_effect: 0}\n",
-			`steelyard.yaml:1:27: report.smallest_effect: 0 is out of range: more than 0, at most 10 (expected a share such as 0.10)`,
+			`steelyard.yaml:1:27: report.smallest_effect: 0 is out of range: more than 0, at most 1 (expected a share such as 0.10)`,
 		},
 		{
 			"list-for-mapping", "lint: [a]\n",

@@ -8,6 +8,7 @@ const (
 	number             // a floating-point number
 	whole              // a whole number
 	date               // a day, 2027-01-31
+	moment             // a day, or a time as JSON writes it
 	truth              // true or false
 	list               // a sequence of one shape
 	table              // a mapping with fixed keys

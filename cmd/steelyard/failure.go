@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"steelyard/internal/config"
+)
+
+// What reaches the terminal: results on stdout; progress, warnings and errors
+// on stderr. An error is one line, "steelyard: what failed, on what", in lower
+// case and without a full stop, then "hint:" lines that say what to do.
+
+// failure is an error with advice.
+type failure struct {
+	err   error
+	hints []string
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// withHint adds advice to an error.
+func withHint(err error, format string, args ...any) error {
+	return &failure{err: err, hints: []string{fmt.Sprintf(format, args...)}}
+}
+
+// errFindings ends a run that worked and found something: exit code 1, and
+// nothing more to say.
+var errFindings = errors.New("findings")
+
+// report prints err, if it is one, and returns the exit code.
+func (p *program) report(err error) int {
+	switch {
+	case err == nil:
+		return exitClean
+	case errors.Is(err, errFindings):
+		return exitFindings
+	}
+	printFailure(p.stderr, err)
+	return exitFailed
+}
+
+func printFailure(w io.Writer, err error) {
+	var problems config.Problems
+	if errors.As(err, &problems) {
+		printProblems(w, problems)
+		return
+	}
+	lines := strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")
+	fmt.Fprintf(w, "steelyard: %s\n", strings.Join(lines, "\n  "))
+	var f *failure
+	if errors.As(err, &f) {
+		for _, h := range f.hints {
+			fmt.Fprintf(w, "hint: %s\n", h)
+		}
+	}
+}
+
+// printProblems prints each mistake of a settings file with its own hint.
+func printProblems(w io.Writer, problems config.Problems) {
+	for _, one := range problems {
+		hint := one.Hint
+		one.Hint = ""
+		fmt.Fprintf(w, "steelyard: %s\n", one.Error())
+		if hint != "" {
+			fmt.Fprintf(w, "hint: %s\n", hint)
+		}
+	}
+}
+
+// suggesting adds what word most likely meant, or what there is.
+func suggesting(err error, word string, valid []string) error {
+	if s := config.Suggest(word, valid); s != "" {
+		return withHint(err, "did you mean %q?", s)
+	}
+	const most = 20
+	if len(valid) > most {
+		return withHint(err, "there are %s and %d more", strings.Join(valid[:most], ", "), len(valid)-most)
+	}
+	return withHint(err, "there are: %s", strings.Join(valid, ", "))
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"steelyard/metrics/ingest"
+	"steelyard/metrics/store"
+)
+
+type importPullRequestsCommand struct {
+	databaseFlag
+	File       string   `arg:"" name:"FILE" help:"CSV with a header line, plain or gzip; - reads standard input."`
+	Column     []string `sep:"none" placeholder:"FIELD=COL" help:"The file's own name for a field, such as opened=created_at; FIELD= leaves a field out; repeatable."`
+	Repository string   `placeholder:"OWNER/NAME" help:"The repository of all rows, where the file has no column for it."`
+	Drop       []string `sep:"none" placeholder:"COL=VALUE[:reason]" help:"Leave rows out, and say why; repeatable."`
+}
+
+// Help lists the fields, from the importer's own list.
+func (c *importPullRequestsCommand) Help() string {
+	var b strings.Builder
+	b.WriteString(`A row replaces the stored pull request with the same id. The file is taken as a whole: a bad line is named with its column, value and cure, and nothing is imported. Times are UTC unless they say otherwise.
+
+    steelyard import pull-requests prs.csv.gz --column opened=created_at --column merged=merged_at
+    steelyard import pull-requests - --repository acme/payments < prs.csv
+
+Fields; each is read from the column of its own name unless --column says otherwise:
+
+`)
+	for _, f := range ingest.PullRequestFields() {
+		fmt.Fprintf(&b, "    %-14s %s\n", f.Name, f.Form)
+	}
+	return b.String()
+}
+
+func (c *importPullRequestsCommand) Run(ctx context.Context, p *program) error {
+	settings, err := p.settings(c.setting())
+	if err != nil {
+		return err
+	}
+	spec := ingest.PullRequestSpec{Repository: c.Repository, Columns: map[string]string{}}
+	for _, s := range c.Column {
+		field, column, ok := strings.Cut(s, "=")
+		if !ok || field == "" {
+			return withHint(fmt.Errorf("--column %q is not FIELD=COL", s), "write the field first: opened=created_at")
+		}
+		spec.Columns[field] = column
+	}
+	if spec.Drop, err = parseDrops(c.Drop); err != nil {
+		return err
+	}
+	in, name, err := p.openInput(c.File)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	db, err := p.open(ctx, settings, toWrite)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	done, err := ingest.ImportPullRequests(ctx, store.New(db, p.now), in, name, spec, p.now())
+	if err != nil {
+		return err
+	}
+	if err := printImport(p.stdout, done, "pull requests"); err != nil {
+		return err
+	}
+	return p.next("\"steelyard pilot define\" says who tried what since when")
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+
+	"steelyard/mcp"
+	"steelyard/rules"
+)
+
+type mcpCommand struct {
+	databaseFlag
+	Verbose bool `short:"v" help:"Log more."`
+}
+
+// Help shows how it is used.
+func (c *mcpCommand) Help() string {
+	return `An assistant's host starts this command and speaks with it; standard output carries the protocol alone, logs go to standard error. Every tool only reads. docs/mcp.md shows the configuration of each host.
+
+    {"mcpServers": {"steelyard": {"command": "steelyard", "args": ["mcp", "--db", "sqlite:/path/to/steelyard.db"]}}}`
+}
+
+func (c *mcpCommand) Run(ctx context.Context, p *program) error {
+	settings, err := p.settings(c.setting())
+	if err != nil {
+		return err
+	}
+	db, err := p.open(ctx, settings, toRead)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	r := newRoom(db, p.now)
+	tools := mcp.New(mcp.Options{
+		Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version,
+		Logger: p.logger(c.Verbose),
+	})
+	return tools.Stdio(ctx, p.stdin, p.stdout)
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"steelyard/internal/config"
+	"steelyard/metrics"
+	"steelyard/metrics/store"
+)
+
+type pilotDefineCommand struct {
+	databaseFlag
+	ID   string `arg:"" optional:"" name:"ID" help:"The pilot's id: lower-case letters, digits and -."`
+	File string `short:"f" placeholder:"FILE" help:"Read the definition from YAML or JSON instead of flags; - is standard input."`
+
+	Treated    []string `group:"who" sep:"none" placeholder:"TEAM=DATE" help:"A team that uses the assistant and its first day with it; repeatable."`
+	Comparison []string `group:"who" sep:"none" placeholder:"TEAM" help:"A team that goes without; repeatable. Every other team where none is named."`
+	Before     string   `group:"when" placeholder:"FROM..TO" help:"Days before the start that count; FROM belongs to it, TO does not; either may be empty."`
+	After      string   `group:"when" placeholder:"FROM..TO" help:"Days after the start that count."`
+	LeftOut    []string `group:"when" sep:"none" placeholder:"FROM..TO:reason" help:"Days that count for neither, such as a freeze; repeatable."`
+
+	Outcome        []string `group:"what" sep:"none" placeholder:"METRIC" help:"What is measured, the first one primary; repeatable. ${metrics}."`
+	Counter        []string `group:"what" sep:"none" placeholder:"METRIC" help:"Outcome that must not get worse; repeatable."`
+	PeriodNoun     string   `group:"what" placeholder:"NOUN" help:"Period that values are counted by: day, week or month; week otherwise."`
+	SmallestEffect string   `group:"what" placeholder:"SHARE" help:"Smallest relative effect worth having, 0.10 = 10 %."`
+	Seed           uint64   `group:"what" default:"1" help:"Seed of every random draw of the report."`
+
+	Title       string `group:"words" help:"The pilot's name for people."`
+	Subject     string `group:"words" placeholder:"NAME" help:"The treated side in sentences, such as Payments."`
+	Description string `group:"words" placeholder:"TEXT" help:"What was tried, in a sentence or two."`
+	sourceFlags
+}
+
+// Help shows how it is used.
+func (c *pilotDefineCommand) Help() string {
+	return `The definition is dated and hashed when it is saved. A later change is kept beside it and shown on the report: choosing the comparison after seeing the numbers is the commonest way to fool oneself.
+
+    steelyard pilot define payments --treated payments=2026-03-02 \
+        --comparison search --comparison checkout --before 2025-09-01..2026-03-02 \
+        --left-out 2025-12-22..2026-01-05:holidays --outcome open_to_merge --counter reverts
+    steelyard pilot define --file payments.yaml
+
+A file has the same parts:
+
+    id: payments
+    title: Payments tries the editor
+    treated:
+      - {unit: payments, start: 2026-03-02}
+    comparison: [search, checkout]
+    before: {from: 2025-09-01, to: 2026-03-02}
+    left_out:
+      - {from: 2025-12-22, to: 2026-01-05, reason: holidays}
+    outcomes:
+      - {id: open_to_merge}
+      - {id: reverts, role: counter}`
+}
+
+func (c *pilotDefineCommand) Run(ctx context.Context, p *program) error {
+	settings, err := p.settings(c.setting(), config.Flag{
+		Key: config.KeySmallestEffect, Name: "--smallest-effect", Value: c.SmallestEffect,
+	})
+	if err != nil {
+		return err
+	}
+	file, err := c.definition(p)
+	if err != nil {
+		return err
+	}
+	pilot, err := toPilot(file, settings.Report.SmallestEffect)
+	if err != nil {
+		return err
+	}
+	db, err := p.open(ctx, settings, toWrite)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	s := store.New(db, p.now)
+	old, err := s.Pilot(ctx, pilot.ID)
+	if err != nil && !errors.Is(err, metrics.ErrNotFound) {
+		return err
+	}
+	def, err := s.SavePilot(ctx, pilot, p.now())
+	if err != nil {
+		return err
+	}
+	switch {
+	case old.Hash == "":
+		fmt.Fprintf(p.stdout, "saved pilot %s, definition %.12s\n", pilot.ID, def.Hash)
+	case old.Hash == def.Hash:
+		fmt.Fprintf(p.stdout, "pilot %s is saved so already, definition %.12s\n", pilot.ID, def.Hash)
+	default:
+		fmt.Fprintf(p.stdout, "changed pilot %s, definition %.12s: %s; the earlier version is kept and shown on the report\n",
+			pilot.ID, def.Hash, strings.Join(pilot.Diff(old.Pilot), ", "))
+	}
+	return p.next("see \"steelyard report %s\"", pilot.ID)
+}
+
+// definition is what the file or the flags say.
+func (c *pilotDefineCommand) definition(p *program) (*config.PilotFile, error) {
+	switch {
+	case c.File != "" && (c.ID != "" || len(c.Treated)+len(c.Outcome)+len(c.Comparison) > 0):
+		return nil, withHint(errors.New("pilot define: --file holds the whole definition, so an ID or further flags would be lost"), "write them into the file")
+	case c.File == "-":
+		return config.ReadPilot("standard input", p.stdin)
+	case c.File != "":
+		in, name, err := p.openInput(c.File)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		return config.ReadPilot(name, in)
+	case c.ID == "":
+		return nil, withHint(errors.New("pilot define: nothing says which pilot"), "give an ID and flags, or --file FILE")
+	}
+	return c.fromFlags()
+}
+
+// fromFlags is the file that the flags stand for.
+func (c *pilotDefineCommand) fromFlags() (*config.PilotFile, error) {
+	f := &config.PilotFile{
+		ID: c.ID, Title: c.Title, Subject: c.Subject, Description: c.Description,
+		PeriodNoun: c.PeriodNoun, Comparison: c.Comparison, Seed: c.Seed,
+	}
+	for _, s := range c.Treated {
+		i := strings.LastIndexByte(s, '=')
+		if i <= 0 {
+			return nil, withHint(fmt.Errorf("--treated %q is not TEAM=DATE", s), "write the team's first day with it: payments=2026-03-02")
+		}
+		f.Treated = append(f.Treated, config.PilotAdoption{Unit: s[:i], Start: s[i+1:]})
+	}
+	var err error
+	if f.Before, err = parseWindow("--before", c.Before); err != nil {
+		return nil, err
+	}
+	if f.After, err = parseWindow("--after", c.After); err != nil {
+		return nil, err
+	}
+	for _, s := range c.LeftOut {
+		days, reason, _ := strings.Cut(s, ":")
+		w, err := parseWindow("--left-out", days)
+		if err != nil {
+			return nil, err
+		}
+		f.LeftOut = append(f.LeftOut, config.PilotExclusion{From: w.From, To: w.To, Reason: strings.TrimSpace(reason)})
+	}
+	for _, id := range c.Outcome {
+		f.Outcomes = append(f.Outcomes, config.PilotOutcome{ID: id})
+	}
+	for _, id := range c.Counter {
+		f.Outcomes = append(f.Outcomes, config.PilotOutcome{ID: id, Role: string(metrics.RoleCounter)})
+	}
+	for _, s := range c.sources() {
+		f.Sources = append(f.Sources, config.PilotSource{Title: s.Title, URL: s.URL, Licence: s.Licence, MadeUp: s.MadeUp, Note: s.Note})
+	}
+	return f, nil
+}
+
+// parseWindow reads FROM..TO; either end may be empty.
+func parseWindow(flag, s string) (config.PilotWindow, error) {
+	if s == "" {
+		return config.PilotWindow{}, nil
+	}
+	from, to, ok := strings.Cut(s, "..")
+	if !ok {
+		return config.PilotWindow{}, withHint(fmt.Errorf("%s %q is not FROM..TO", flag, s), "write two days: 2025-09-01..2026-03-02")
+	}
+	return config.PilotWindow{From: from, To: to}, nil
+}

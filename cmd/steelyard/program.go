@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// The exit codes.
+const (
+	exitClean    = 0
+	exitFindings = 1 // findings at or above what --fail-on names
+	exitFailed   = 2 // the run itself failed
+)
+
+// program is the world as the commands see it, so that a test can give them
+// another one.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            func(name string) (string, bool)
+	now            func() time.Time
+
+	// configFile is the value of --config.
+	configFile string
+}
+
+// run runs one command line and returns its exit code.
+func (p *program) run(ctx context.Context, args []string) (code int) {
+	out := &checkedWriter{w: p.stdout}
+	p.stdout = out
+	defer func() {
+		if cause := recover(); cause != nil && !p.wantsStack() {
+			code = p.report(&failure{
+				err:   fmt.Errorf("internal error: %v", cause),
+				hints: []string{"this is a fault in steelyard; please report it with the output of STEELYARD_STACK=1 and the same command"},
+			})
+		} else if cause != nil {
+			panic(cause)
+		}
+		if out.err != nil && code != exitFailed {
+			code = p.report(fmt.Errorf("write standard output: %w", out.err))
+		}
+	}()
+	if len(args) == 0 {
+		p.stdout = p.stderr
+		code, _ = p.help()
+		return max(code, exitFailed)
+	}
+	return p.report(p.dispatch(ctx, args))
+}
+
+// dispatch parses args and runs the command they name.
+func (p *program) dispatch(ctx context.Context, args []string) error {
+	var g grammar
+	done := false
+	parser, err := p.parser(&g, func(int) { done = true })
+	if err != nil {
+		return err
+	}
+	kctx, err := parser.Parse(args)
+	if done { // --help
+		return nil
+	}
+	if err != nil {
+		return usageFailure(err)
+	}
+	p.configFile = g.Config
+	kctx.BindTo(ctx, (*context.Context)(nil))
+	err = kctx.Run(p)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return errors.New("interrupted")
+	}
+	return err
+}
+
+// parser builds the grammar. exit is called after --help was printed.
+func (p *program) parser(g *grammar, exit func(int)) (*kong.Kong, error) {
+	return kong.New(
+		g,
+		kong.Name("steelyard"),
+		kong.Description(description),
+		kong.Writers(p.stdout, p.stderr),
+		kong.Exit(exit),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 92}),
+		kong.ExplicitGroups(groups()),
+		kong.Vars{"metrics": metricNames()},
+	)
+}
+
+// help prints the overview.
+func (p *program) help() (int, error) {
+	var g grammar
+	parser, err := p.parser(&g, func(int) {})
+	if err != nil {
+		return exitFailed, err
+	}
+	_, err = parser.Parse([]string{"--help"})
+	return exitClean, err
+}
+
+func (p *program) wantsStack() bool {
+	v, _ := p.env("STEELYARD_STACK")
+	return v == "1"
+}
+
+// checkedWriter remembers the first failed write, so that a full disk behind
+// "> file" is not taken for success.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return n, err
+}
+
+// usageFailure turns a parser's error into one with advice.
+func usageFailure(err error) error {
+	text, guess, guessed := strings.Cut(err.Error(), ", did you mean ")
+	f := &failure{}
+	if guessed {
+		f.hints = append(f.hints, "did you mean "+guess)
+	}
+	at := "steelyard"
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil {
+		node := parse.Context.Selected()
+		if node != nil {
+			at = node.FullPath()
+		}
+		if word, ok := strings.CutPrefix(text, "unexpected argument "); ok && (node == nil || !node.Leaf()) {
+			text = fmt.Sprintf("there is no command %q", strings.TrimPrefix(at+" "+word, "steelyard "))
+		}
+	}
+	f.hints = append(f.hints, fmt.Sprintf("%q says what there is", at+" --help"))
+	f.err = errors.New(text)
+	return f
+}

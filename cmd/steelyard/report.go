@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"steelyard/metrics"
+	"steelyard/metrics/store"
+	"steelyard/web"
+)
+
+type reportCommand struct {
+	databaseFlag
+	Pilot  string `arg:"" name:"PILOT" help:"The pilot's id; \"steelyard pilot list\" shows them."`
+	Format string `enum:"text,md,json,html" default:"text" help:"text, md (Markdown), json, or html (one self-contained file)."`
+	Output string `short:"o" placeholder:"FILE" help:"Write to a file, whole or not at all; - is standard output."`
+}
+
+// Help shows how it is used.
+func (c *reportCommand) Help() string {
+	return `The four formats are renderings of one value: the same numbers, each with its interval, its comparison and what speaks against it.
+
+    steelyard report ai-editor-2025
+    steelyard report ai-editor-2025 --format html --output review.html
+    steelyard report ai-editor-2025 --format json | jq .verdict`
+}
+
+func (c *reportCommand) Run(ctx context.Context, p *program) error {
+	settings, err := p.settings(c.setting())
+	if err != nil {
+		return err
+	}
+	db, err := p.open(ctx, settings, toRead)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	s := store.New(db, p.now)
+	r, err := metrics.NewReporter(s).Report(ctx, c.Pilot)
+	if err != nil {
+		return pilotFailure(ctx, s, c.Pilot, err)
+	}
+	var text bytes.Buffer
+	switch c.Format {
+	case "md":
+		err = metrics.WriteMarkdown(&text, r)
+	case "json":
+		err = metrics.WriteJSON(&text, r)
+	case "html":
+		err = web.RenderReportHTML(&text, r)
+	default:
+		err = metrics.WriteText(&text, r)
+	}
+	if err != nil {
+		return fmt.Errorf("report %s: %w", c.Pilot, err)
+	}
+	return writeOut(p.stdout, c.Output, text.Bytes())
+}
+
+// pilotFailure adds to "not found" which pilots there are.
+func pilotFailure(ctx context.Context, s metrics.PilotStore, id string, err error) error {
+	if !errors.Is(err, metrics.ErrNotFound) {
+		return fmt.Errorf("report %s: %w", id, err)
+	}
+	all, listErr := s.Pilots(ctx)
+	if listErr != nil {
+		return listErr
+	}
+	if len(all) == 0 {
+		return withHint(fmt.Errorf("there is no pilot %q, nor any other", id),
+			"\"steelyard import panel\" or \"steelyard pilot define\" makes one")
+	}
+	var ids []string
+	for _, d := range all {
+		if d.Pilot.ID == id { // the definition is there, its data is not
+			return withHint(fmt.Errorf("report %s: %w", id, err), "import its data: \"steelyard import --help\"")
+		}
+		ids = append(ids, d.Pilot.ID)
+	}
+	return suggesting(fmt.Errorf("there is no pilot %q", id), id, ids)
+}
