@@ -14,17 +14,18 @@ const BatchRows = 250
 // Insert is an INSERT of many rows within one transaction.
 type Insert struct {
 	tx         *sql.Tx
+	engine     Engine
 	head, tail string
 	columns    int
 	full       *sql.Stmt // for exactly BatchRows rows; nil until first used
 }
 
-// NewInsert returns an Insert of rows of n columns: head is the statement
-// before its VALUES ("INSERT INTO t (a, b)"), tail what follows them ("ON
-// CONFLICT …"), which may be empty. At most 100 columns fit: SQLite takes
-// 32,766 arguments.
-func NewInsert(tx *sql.Tx, head string, n int, tail string) *Insert {
-	return &Insert{tx: tx, head: head, columns: n, tail: tail}
+// NewInsert returns an Insert of rows of n columns into tx, a transaction of
+// db: head is the statement before its VALUES ("INSERT INTO t (a, b)"), tail
+// what follows them ("ON CONFLICT …"), which may be empty. At most 100 columns
+// fit: SQLite takes 32,766 arguments.
+func (db *DB) NewInsert(tx *sql.Tx, head string, n int, tail string) *Insert {
+	return &Insert{tx: tx, engine: db.Engine, head: head, columns: n, tail: tail}
 }
 
 // Exec writes rows, whose columns stand one after the other in args, and
@@ -65,7 +66,8 @@ func (in *Insert) Close() error {
 	return in.full.Close()
 }
 
-// text is the statement for n rows.
+// text is the statement for n rows. SQLite gets "?" for "$1": it takes those
+// with a number for names, and looks each of them up in the list of all.
 func (in *Insert) text(n int) string {
 	var b strings.Builder
 	b.WriteString(in.head)
@@ -74,8 +76,16 @@ func (in *Insert) text(n int) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString("(" + Placeholders(1+i*in.columns, in.columns) + ")")
+		b.WriteString("(" + in.placeholders(i) + ")")
 	}
 	b.WriteString(" " + in.tail)
 	return b.String()
+}
+
+// placeholders are those of the i-th row.
+func (in *Insert) placeholders(i int) string {
+	if in.engine == SQLite {
+		return strings.Repeat("?, ", in.columns-1) + "?"
+	}
+	return Placeholders(1+i*in.columns, in.columns)
 }

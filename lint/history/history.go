@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"steelyard/lint"
 	"steelyard/migrations"
@@ -40,7 +41,10 @@ func New(db *migrations.DB) *History { return &History{db: db} }
 // all.
 func (h *History) SaveScan(ctx context.Context, s lint.Scan) error {
 	err := h.db.Update(ctx, migrations.Lint, func(tx *sql.Tx, revision int64) error {
-		return saveScan(ctx, tx, revision, s)
+		if err := saveScan(ctx, tx, revision, s); err != nil {
+			return err
+		}
+		return h.saveFindings(ctx, tx, revision, s.Findings)
 	})
 	if err != nil {
 		return fmt.Errorf("save scan of %q: %w", s.Repository, err)
@@ -98,28 +102,26 @@ func saveScan(ctx context.Context, tx *sql.Tx, id int64, s lint.Scan) error {
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO scans (id, repository, git_commit, at, files) VALUES ($1, $2, $3, $4, $5)`,
 		id, s.Repository, s.Commit, s.At.UnixMilli(), s.Files)
-	if err != nil {
-		return err
-	}
-	insert := migrations.NewInsert(tx, `INSERT INTO findings (scan, ordinal, rule, name, severity, path,
+	return err
+}
+
+func (h *History) saveFindings(ctx context.Context, tx *sql.Tx, scan int64, findings []lint.Finding) error {
+	insert := h.db.NewInsert(tx, `INSERT INTO findings (scan, ordinal, rule, name, severity, path,
 		line, col, end_line, end_col, message, related)`, findingColumns, ``)
-	var args []any
-	for i, f := range s.Findings {
-		row, err := findingRow(id, i, f)
-		if err != nil {
-			return fmt.Errorf("finding %q: %w", f.String(), err)
-		}
-		args = append(args, row...)
-		if len(args) < migrations.BatchRows*findingColumns {
-			continue
+	ordinal := 0
+	for batch := range slices.Chunk(findings, migrations.BatchRows) {
+		args := make([]any, 0, len(batch)*findingColumns)
+		for _, f := range batch {
+			row, err := findingRow(scan, ordinal, f)
+			if err != nil {
+				return fmt.Errorf("finding %q: %w", f.String(), err)
+			}
+			args = append(args, row...)
+			ordinal++
 		}
 		if _, err := insert.Exec(ctx, args); err != nil {
 			return fmt.Errorf("insert findings: %w", err)
 		}
-		args = args[:0]
-	}
-	if _, err := insert.Exec(ctx, args); err != nil {
-		return fmt.Errorf("insert findings: %w", err)
 	}
 	return insert.Close()
 }

@@ -27,7 +27,7 @@ func (s *Store) ImportPanel(ctx context.Context, p metrics.Pilot, kind metrics.P
 		if _, err := savePilot(ctx, tx, p, now, revision); err != nil {
 			return err
 		}
-		im := newPanelImport(tx, revision, p, kind)
+		im := newPanelImport(s.db, tx, revision, p, kind)
 		if err := im.replace(ctx); err != nil {
 			return err
 		}
@@ -80,13 +80,13 @@ const (
 	rowColumns  = 6
 )
 
-func newPanelImport(tx *sql.Tx, id int64, p metrics.Pilot, kind metrics.PeriodKind) *panelImport {
+func newPanelImport(db *migrations.DB, tx *sql.Tx, id int64, p metrics.Pilot, kind metrics.PeriodKind) *panelImport {
 	return &panelImport{
 		tx: tx, id: id, pilot: p, kind: kind,
 		units: map[string]panelUnit{},
-		insertUnits: migrations.NewInsert(tx,
+		insertUnits: db.NewInsert(tx,
 			`INSERT INTO panel_units (import, unit, name, first_treated)`, unitColumns, ``),
-		insertRows: migrations.NewInsert(tx,
+		insertRows: db.NewInsert(tx,
 			`INSERT INTO panel_rows (import, unit, period, line, exposure, measured)`, rowColumns,
 			`ON CONFLICT (import, unit, period) DO NOTHING`),
 	}

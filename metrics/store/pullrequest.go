@@ -23,7 +23,7 @@ func (s *Store) ImportPullRequests(ctx context.Context, rows iter.Seq2[metrics.P
 		if err := beginImport(ctx, tx, revision, ""); err != nil {
 			return err
 		}
-		im := newPullRequestImport(tx, revision)
+		im := newPullRequestImport(s.db, tx, revision)
 		if err := im.addAll(ctx, rows); err != nil {
 			return err
 		}
@@ -49,14 +49,14 @@ type pullRequestImport struct {
 
 const pullRequestColumns = 16
 
-func newPullRequestImport(tx *sql.Tx, id int64) *pullRequestImport {
+func newPullRequestImport(db *migrations.DB, tx *sql.Tx, id int64) *pullRequestImport {
 	return &pullRequestImport{
 		tx: tx, id: id,
 		args:  make([]any, 0, migrations.BatchRows*pullRequestColumns),
 		lines: make(map[string]int, migrations.BatchRows),
 		// A row that this import wrote is not written again: that shows a
 		// duplicate, at no cost where there is none.
-		insert: migrations.NewInsert(tx, `INSERT INTO pull_requests (id, repository, number, author, author_bot, team,
+		insert: db.NewInsert(tx, `INSERT INTO pull_requests (id, repository, number, author, author_bot, team,
 			opened, ready, first_review, merged, closed, reverted_at, additions, deletions, import, line)`, pullRequestColumns,
 			`ON CONFLICT (id) DO UPDATE SET repository = excluded.repository, number = excluded.number,
 			author = excluded.author, author_bot = excluded.author_bot, team = excluded.team,
