@@ -44,7 +44,7 @@ func Build(def Definition, data Data) (*Report, error) {
 	r.Health = health(def, f)
 	r.Verdict = Decide(Evidence{
 		Pilot: p, Design: r.Design, Metrics: r.Metrics, Problem: f.problem,
-		NotOver: f.notOver, Incomplete: f.incomplete, Baseline: baseline(f, outcomes[0]),
+		NotOver: f.notOver, Incomplete: f.incomplete, Changed: changedAfterStart(def), Baseline: baseline(f, outcomes[0]),
 	})
 	r.Facts = facts(def, f, r)
 	r.Computed = computed(def, f, r)
@@ -217,7 +217,20 @@ func (m *MetricReport) sayDetectable(f *frame) {
 	if m.Headline.Unit == UnitRatio {
 		about = "about "
 	}
-	m.DetectableText = fmt.Sprintf("This design would have seen %s%s or more in 8 cases out of 10.", about, size)
+	m.DetectableText = fmt.Sprintf("%s would have seen %s%s or more in 8 cases out of 10.", f.size(m.Sample), about, size)
+}
+
+// size says how large the design is: "1 pilot team and 12 weeks after the
+// start".
+func (f *frame) size(s Sample) string {
+	if f.kind == DesignStaggered {
+		return fmt.Sprintf("%s against %s", counted(s.TreatedUnits, f.pilot.UnitNoun), FormatCount(s.ComparisonUnits))
+	}
+	pilot := counted(s.TreatedUnits, "pilot "+f.pilot.UnitNoun)
+	if s.TreatedUnits == 1 {
+		pilot = "One pilot " + f.pilot.UnitNoun
+	}
+	return fmt.Sprintf("%s and %s after the start", pilot, counted(len(f.after), f.pilot.PeriodNoun))
 }
 
 // adjust gives every metric but the primary one its p-value by Holm's method

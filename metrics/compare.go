@@ -43,7 +43,7 @@ func newComparison(f *frame, d *outcomeData) *comparison {
 	c.others = c.usable(f.comparison, "comparison ")
 	switch {
 	case len(c.treated) == 0:
-		c.problem = fmt.Sprintf("%s has no value in one of the windows", f.side())
+		c.problem = fmt.Sprintf("%s has no value in one of the windows", inSentence(f.side()))
 		return c
 	case len(c.others) == 0:
 		c.problem = fmt.Sprintf("no comparison %s has a value in both windows", f.pilot.UnitNoun)

@@ -147,7 +147,7 @@ func (c *countComparison) effects() (headline, mle Effect) {
 	if c.exposed {
 		e := c.table.Exposure
 		headline.Notes = append(headline.Notes, fmt.Sprintf("Counted over an exposure of %s for %s and %s for the comparison.",
-			FormatChange(e[1], e[0], ""), c.f.side(), FormatChange(e[3], e[2], "")))
+			FormatChange(e[1], e[0], ""), inSentence(c.f.side()), FormatChange(e[3], e[2], "")))
 	}
 	mle = effect(methodMLE, titleMLE, res.MLE)
 	return headline.say(""), mle.say("")

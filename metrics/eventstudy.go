@@ -85,7 +85,7 @@ func (c *comparison) eventPoint(event int, ref, bucket []int, banded bool, point
 	}
 	own, ok := change(c.treated)
 	if !ok {
-		p.Missing = c.f.side() + " has no value here"
+		p.Missing = inSentence(c.f.side()) + " has no value here"
 		return p
 	}
 	var others []float64

@@ -11,7 +11,11 @@ func health(def Definition, f *frame) []string {
 	out := []string{}
 	for _, s := range def.Pilot.Sources {
 		if s.MadeUp {
-			out = append(out, "Made-up numbers: "+sentence(join(". ", s.Title, s.Note)))
+			text := sentence(join(". ", s.Title, s.Note))
+			if !strings.HasPrefix(strings.ToLower(text), "made-up") {
+				text = "Made-up numbers: " + text
+			}
+			out = append(out, text)
 		}
 	}
 	for _, text := range f.incomplete {
@@ -20,10 +24,26 @@ func health(def Definition, f *frame) []string {
 	if f.notOver != "" {
 		out = append(out, "The declared window is not over. "+f.notOver)
 	}
+	return append(out, changedAfterStart(def)...)
+}
+
+// changedAfterStart tells the changes of a definition that came when the
+// outcome could already be seen.
+func changedAfterStart(def Definition) []string {
+	var out []string
 	for _, c := range def.Changes {
 		if c.AfterStart {
-			out = append(out, fmt.Sprintf("The definition was changed on %s, after the start: %s.", FormatDate(c.ReplacedAt), list(c.What)))
+			out = append(out, fmt.Sprintf("The definition was changed on %s, after the start: %s.", FormatDate(c.ReplacedAt), list(fieldWords(c.What))))
 		}
+	}
+	return out
+}
+
+// fieldWords names a definition's fields for people: "smallest effect".
+func fieldWords(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = strings.ReplaceAll(n, "_", " ")
 	}
 	return out
 }
@@ -148,7 +168,7 @@ func computed(def Definition, f *frame, r *Report) []Fact {
 		out = append(out, Fact{"Definition", text})
 	}
 	for _, c := range def.Changes {
-		out = append(out, Fact{"Changed " + FormatDate(c.ReplacedAt), fmt.Sprintf("%s; the version before it has hash %s", list(c.What), clipHash(c.Hash))})
+		out = append(out, Fact{"Changed " + FormatDate(c.ReplacedAt), fmt.Sprintf("%s; the version before it has hash %s", list(fieldWords(c.What)), clipHash(c.Hash))})
 	}
 	out = append(out, Fact{"Smallest effect worth having", FormatNumber(100*smallestOf(p)) + narrow + "%"})
 	return append(out, Fact{"Seed", fmt.Sprint(p.Seed)}, Fact{"The same report", r.Command})

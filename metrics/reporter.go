@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 )
@@ -129,10 +130,25 @@ func (r *Reporter) data(ctx context.Context, p Pilot) (Data, error) {
 		}
 		teams = append(teams, p.Comparison...)
 	}
-	// The window is open at its beginning: what was opened before it may be
-	// closed inside it.
-	rows := r.store.PullRequests(ctx, teams, Window{To: p.After.To})
-	return Data{PullRequests: rows, Summary: summary}, nil
+	return Data{PullRequests: r.store.PullRequests(ctx, teams, readWindow(p, summary)), Summary: summary}, nil
+}
+
+// lookBack is how long before its window a pilot's pull requests are read:
+// what was opened earlier may be closed inside it. One that lay open for
+// longer and was then closed without merge is not seen.
+const lookBack = 366 * 24 * time.Hour
+
+// readWindow bounds what is read. The end is left open where the summary does
+// not know where the data ends, because then the rows have to tell.
+func readWindow(p Pilot, summary PullRequestSummary) Window {
+	var w Window
+	if !p.Before.From.IsZero() {
+		w.From = p.Before.From.Add(-lookBack)
+	}
+	if !summary.Last.IsZero() {
+		w.To = p.After.To
+	}
+	return w
 }
 
 // Summaries returns one summary a pilot, by id. A pilot whose report cannot be

@@ -58,7 +58,7 @@ func sidesStory(m MetricReport) string {
 	if ownVerb != still {
 		out += " by " + magnitude(m.Pilot.ValueText)
 	}
-	out += " for " + m.Pilot.Label
+	out += " for " + inSentence(m.Pilot.Label)
 	switch share := other / own; {
 	case otherVerb == still && ownVerb == still:
 		return out + ", and did not in the comparison"
@@ -117,8 +117,13 @@ func agree(name, one, many string) string {
 // countStory tells counts: "Reverts within 30 days rose for the pilot only,
 // 3 → 7 against 3 → 3, which is far from conclusive: …".
 func countStory(m MetricReport, title string) string {
+	return title + " " + m.Words + ", " + countsStory(m)
+}
+
+// countsStory is countStory without its direction.
+func countsStory(m MetricReport) string {
 	h := m.Headline
-	out := fmt.Sprintf("%s %s, %s against %s", title, m.Words, m.Pilot.Text, m.Comparison.Text)
+	out := m.Pilot.Text + " against " + m.Comparison.Text
 	switch {
 	case h.Low == nil && h.High == nil:
 		return out + ", which is too few to say anything"
@@ -134,7 +139,7 @@ func countStory(m MetricReport, title string) string {
 		out += fmt.Sprintf(" (exact %s)", FormatP(*h.P))
 	}
 	if h.High != nil {
-		out += fmt.Sprintf("; the data would allow up to %s", strings.Replace(FormatRatio(*h.High), times, "", 1)+" times the comparison’s change")
+		out += fmt.Sprintf("; a change up to %s times the comparison’s would fit the data too", ratioDigits(*h.High))
 	}
 	return out
 }
@@ -144,11 +149,11 @@ func disagreement(m MetricReport) string {
 	var others []string
 	for _, o := range m.Others {
 		if opposes(o, m.Headline) {
-			others = append(others, fmt.Sprintf("%s says %s (%s)", o.Title, o.EstimateText, o.IntervalText))
+			others = append(others, fmt.Sprintf("%s says %s (%s)", shortTitle(o), o.EstimateText, o.IntervalText))
 		}
 	}
 	return fmt.Sprintf("%s: %s says %s (%s), while %s; both cannot be right, so neither is taken.",
-		upperFirst(m.Outcome.Title), m.Headline.Title, m.Headline.EstimateText, m.Headline.IntervalText, list(others))
+		upperFirst(m.Outcome.Title), shortTitle(m.Headline), m.Headline.EstimateText, m.Headline.IntervalText, list(others))
 }
 
 // finding is the sentence over the three numbers of a metric.
@@ -169,4 +174,17 @@ func trendFinding(m MetricReport) string {
 		return title + " over time"
 	}
 	return title + " " + sidesStory(m)
+}
+
+// shortTitle names a method in a sentence.
+func shortTitle(e Effect) string {
+	switch e.Method {
+	case methodNever, methodNotYet:
+		return "Callaway–Sant’Anna"
+	case methodImpute:
+		return "imputation"
+	case methodCrossFit:
+		return "the cross-fit t"
+	}
+	return e.Title
 }

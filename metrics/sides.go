@@ -75,11 +75,11 @@ func placeboFinding(f *frame, rank, others int) string {
 	noun := f.pilot.UnitNoun
 	switch rank {
 	case 1:
-		return fmt.Sprintf("No comparison %s moved further than %s", noun, f.side())
+		return fmt.Sprintf("No comparison %s moved further than %s", noun, inSentence(f.side()))
 	case 2:
-		return fmt.Sprintf("One of %s moved further than %s, without the treatment", counted(others, "comparison "+noun), f.side())
+		return fmt.Sprintf("One of %s moved further than %s, without the treatment", counted(others, "comparison "+noun), inSentence(f.side()))
 	}
-	return fmt.Sprintf("%d of %s moved further than %s, without the treatment", rank-1, counted(others, "comparison "+noun), f.side())
+	return fmt.Sprintf("%d of %s moved further than %s, without the treatment", rank-1, counted(others, "comparison "+noun), inSentence(f.side()))
 }
 
 // preTrend tests whether both sides moved alike before the start, on the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"steelyard/metrics/did"
 )
@@ -229,7 +230,7 @@ func (s *staggered) impute() (Effect, []LeftOut) {
 func (s *staggered) drops(in []did.Drop, method string) []LeftOut {
 	var out []LeftOut
 	for _, d := range in {
-		l := LeftOut{Count: d.Rows, What: plural(d.Rows, "row"), Reason: d.Reason}
+		l := LeftOut{Count: d.Rows, What: plural(d.Rows, "row"), Reason: s.reason(d.Reason)}
 		if d.Units > 0 {
 			l.What += fmt.Sprintf(" of %s", counted(d.Units, s.f.pilot.UnitNoun))
 		}
@@ -244,6 +245,21 @@ func (s *staggered) drops(in []did.Drop, method string) []LeftOut {
 		}
 	}
 	return out
+}
+
+// reason puts an estimator's reason into the pilot's own words. A unit with no
+// untreated row, or one, has fewer than two periods before adoption.
+func (s *staggered) reason(r string) string {
+	noun, period := s.f.pilot.UnitNoun, s.f.pilot.PeriodNoun
+	early := fmt.Sprintf("the %s has fewer than two %s before adoption: ", noun, plural(2, period))
+	switch {
+	case strings.Contains(r, "no untreated row,"):
+		return early + "none, so its effect cannot be told from itself"
+	case strings.Contains(r, "exactly one untreated row"):
+		return early + "one, which its own level uses up"
+	}
+	r = strings.ReplaceAll(r, "the unit", "the "+noun)
+	return strings.ReplaceAll(r, "has no period before", "has no "+period+" before")
 }
 
 func (s *staggered) preTest(gt *did.GroupTime) Test {

@@ -15,6 +15,9 @@ type Evidence struct {
 	Problem *Reason
 	// NotOver says why the declared window is not over, "" where it is.
 	NotOver string
+	// Changed says how the definition was changed after the start, a sentence
+	// a change.
+	Changed []string
 	// Incomplete says what is missing of the data inside the window.
 	Incomplete []string
 	// Baseline is the primary outcome's size before the start, needed to judge
@@ -221,6 +224,19 @@ func (e Evidence) within() bool {
 
 func abs(x float64) float64 { return max(x, -x) }
 
+// small reports whether the smallest effect the design could see is more than
+// twice the smallest one worth having.
+func (e Evidence) small(m MetricReport) bool {
+	d := *m.Detectable
+	switch m.Headline.Unit {
+	case UnitRatio:
+		return d > 1+2*e.smallest()
+	case UnitLevel:
+		return e.Baseline != nil && d > 2*e.smallest()*abs(*e.Baseline)
+	}
+	return d > 200*e.smallest()
+}
+
 // beside are the reasons that do not decide: how small the design is, what
 // supports or weakens the comparison, and the counter-metrics.
 func (e Evidence) beside(blocked []Reason) []Reason {
@@ -244,8 +260,15 @@ func (e Evidence) beside(blocked []Reason) []Reason {
 			out = append(out, Reason{codeCounter, upperFirst(c.Outcome.Title) + " got worse", upperFirst(story(c)) + "."})
 		}
 	}
+	for _, text := range e.Changed {
+		out = append(out, Reason{codeChanged, "The definition was changed after the start", text})
+	}
 	if m.Detectable != nil && !m.Headline.ExcludesNoChange() {
-		out = append(out, Reason{codeSmall, "The smallest effect this design could see", m.DetectableText})
+		title := "What this design could see"
+		if e.small(m) {
+			title = "The design is small"
+		}
+		out = append(out, Reason{codeSmall, title, m.DetectableText})
 	}
 	if !has(codePreTrend) {
 		if m.PreTrend.P != nil {
@@ -265,12 +288,12 @@ func (e Evidence) beside(blocked []Reason) []Reason {
 // counterOpen says what is known of a counter-metric that has not clearly got
 // worse: never that it did not.
 func counterOpen(c MetricReport) Reason {
-	title := upperFirst(c.Outcome.Title) + ": not clearly worse"
+	title := upperFirst(c.Outcome.Title)
 	switch {
 	case c.Words != "":
-		title = upperFirst(c.Outcome.Title) + " " + c.Words
+		return Reason{codeCounterOpen, title + " " + c.Words, upperFirst(countsStory(c)) + "."}
 	case c.Headline.Estimate == nil:
-		title = upperFirst(c.Outcome.Title) + " cannot be judged"
+		return Reason{codeCounterOpen, title + " cannot be judged", sentence(c.Headline.Missing)}
 	}
-	return Reason{codeCounterOpen, title, upperFirst(story(c)) + "."}
+	return Reason{codeCounterOpen, title + " did not clearly get worse", upperFirst(story(c)) + "."}
 }

@@ -70,3 +70,14 @@ func magnitude(s string) string { return strings.TrimLeft(s, "+"+minus) }
 
 // asPercent is 100·(exp(b) − 1).
 func asPercent(b float64) float64 { return 100 * math.Expm1(b) }
+
+// inSentence is a label inside a sentence: "The pilot team" loses its capital,
+// a name ("Payments", "Team Blue") keeps it.
+func inSentence(label string) string {
+	_, rest, found := strings.Cut(label, " ")
+	next, _ := utf8.DecodeRuneInString(rest)
+	if found && unicode.IsLower(next) {
+		return lowerFirst(label)
+	}
+	return label
+}

@@ -165,18 +165,11 @@ func (p *markdown) metric(m MetricReport) {
 
 func (p *markdown) leftOut(r *Report) {
 	p.f("## Left out\n")
-	n := 0
-	for _, l := range r.LeftOut {
-		p.item("- %s %s, because %s.", FormatCount(l.Count), l.What, trimStop(l.Reason))
-		n++
+	lines := r.leftOutLines()
+	for _, l := range lines {
+		p.item("- %s", l)
 	}
-	for _, m := range r.Metrics {
-		for _, l := range m.Sample.LeftOut {
-			p.item("- %s: %s %s, because %s.", upperFirst(m.Outcome.Title), FormatCount(l.Count), l.What, trimStop(l.Reason))
-			n++
-		}
-	}
-	if n == 0 {
+	if len(lines) == 0 {
 		p.item("Nothing.")
 	}
 	p.f("")

@@ -102,8 +102,12 @@ func WriteText(w io.Writer, r *Report) error {
 
 func (p *page) facts(title string, facts []Fact) {
 	p.line("%s", title)
+	width := 0
 	for _, f := range facts {
-		p.para("  "+pad(f.Title, 14)+" ", f.Text)
+		width = max(width, utf8.RuneCountInString(f.Title))
+	}
+	for _, f := range facts {
+		p.para("  "+pad(f.Title, min(width, 30))+"  ", f.Text)
 	}
 }
 
@@ -119,12 +123,25 @@ func (p *page) metric(m MetricReport) {
 	p.line("%s (%s)", upperFirst(m.Outcome.Title), join(", ", m.Measure, roleWord(m.Outcome.Role), sideWord(m.Outcome.Better)))
 	p.para("  ", sentence(m.Finding))
 	width := max(utf8.RuneCountInString(m.Pilot.Label), len("comparison"))
-	for _, c := range []Change{m.Pilot, m.Comparison} {
-		p.line("    %s  %s  %s", pad(c.Label, width), pad(c.Text, 18), c.ValueText)
+	if m.Ratio != nil || m.Headline.Unit == UnitRatio {
+		width = max(width, len(ratioWords))
 	}
-	p.line("    %s  %s", pad("difference", width), m.Headline.Text)
+	texts := 0
+	for _, c := range []Change{m.Pilot, m.Comparison} {
+		if c.Text != "" {
+			texts = max(texts, utf8.RuneCountInString(c.Text)+2)
+		}
+	}
+	for _, c := range []Change{m.Pilot, m.Comparison} {
+		p.line("    %s  %s%s", pad(c.Label, width), pad(c.Text, texts), c.ValueText)
+	}
+	third := "difference"
+	if m.Headline.Unit == UnitRatio {
+		third = ratioWords
+	}
+	p.line("    %s  %s", pad(third, width), m.Headline.Text)
 	if m.Ratio != nil {
-		p.line("    %s  %s", pad("ratio of ratios", width), m.Ratio.Text)
+		p.line("    %s  %s", pad(ratioWords, width), m.Ratio.Text)
 	}
 	p.line("  Methods")
 	p.effect(m.Headline, true)
@@ -153,6 +170,8 @@ func (p *page) metric(m MetricReport) {
 	}
 	p.para("    ", "Sample: "+sampleCounts(m.Sample))
 }
+
+const ratioWords = "ratio of ratios"
 
 func roleWord(r Role) string {
 	if r == RoleCounter {
@@ -205,18 +224,41 @@ func dfText(df *float64) string {
 func (p *page) leftOut(r *Report) {
 	p.line("")
 	p.line("Left out")
-	n := 0
-	write := func(prefix string, in []LeftOut) {
-		for _, l := range in {
-			p.para("  - ", fmt.Sprintf("%s%s %s, because %s.", prefix, FormatCount(l.Count), l.What, trimStop(l.Reason)))
-			n++
-		}
+	lines := r.leftOutLines()
+	for _, l := range lines {
+		p.para("  - ", l)
 	}
-	write("", r.LeftOut)
-	for _, m := range r.Metrics {
-		write(upperFirst(m.Outcome.Title)+": ", m.Sample.LeftOut)
-	}
-	if n == 0 {
+	if len(lines) == 0 {
 		p.line("  nothing")
 	}
+}
+
+// leftOutLines are what was left out, as sentences: of all metrics first, then
+// what only some of them leave out, with their titles.
+func (r *Report) leftOutLines() []string {
+	say := func(l LeftOut) string {
+		return fmt.Sprintf("%s %s, because %s.", FormatCount(l.Count), l.What, trimStop(l.Reason))
+	}
+	var out []string
+	for _, l := range r.LeftOut {
+		out = append(out, say(l))
+	}
+	var order []LeftOut
+	titles := map[LeftOut][]string{}
+	for _, m := range r.Metrics {
+		for _, l := range m.Sample.LeftOut {
+			if titles[l] == nil {
+				order = append(order, l)
+			}
+			titles[l] = append(titles[l], upperFirst(m.Outcome.Title))
+		}
+	}
+	for _, l := range order {
+		whose := list(titles[l])
+		if len(titles[l]) == len(r.Metrics) && len(r.Metrics) > 1 {
+			whose = "Every metric"
+		}
+		out = append(out, whose+": "+say(l))
+	}
+	return out
 }
