@@ -33,7 +33,7 @@ func (s *Server) coerce(next sdk.MethodHandler) sdk.MethodHandler {
 // where raw is no object.
 func coerceObject(raw json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
 	var quoted string
-	if json.Unmarshal(raw, &quoted) == nil && strings.HasPrefix(strings.TrimSpace(quoted), "{") {
+	if json.Unmarshal(raw, &quoted) == nil && strings.HasPrefix(strings.TrimSpace(quoted), "{") && json.Valid([]byte(quoted)) {
 		raw = json.RawMessage(quoted)
 	}
 	if bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,7 +85,7 @@ func (s *Server) judge(ctx context.Context, req *sdk.CallToolRequest, run func(c
 		if ctx.Err() != nil {
 			return nil, ctx.Err(), outcomeCancelled
 		}
-		return refusal("The measurement service is busy with other calls. Wait a few seconds, then call once more."), nil, outcomeBusy
+		return refusal(req, "The measurement service is busy with other calls. Wait a few seconds, then call once more."), nil, outcomeBusy
 	}
 
 	type answer struct {
@@ -108,7 +110,7 @@ func (s *Server) judge(ctx context.Context, req *sdk.CallToolRequest, run func(c
 	if ctx.Err() != nil {
 		return nil, ctx.Err(), outcomeCancelled
 	}
-	return refusal(fmt.Sprintf("The call was stopped after %v. Ask for less (one metric, a lower limit), or tell the user that the measurement service is slow.", s.o.CallTimeout)), nil, outcomeTimeout
+	return refusal(req, fmt.Sprintf("The call was stopped after %v. Ask for less (one metric, a lower limit), or tell the user that the measurement service is slow.", s.o.CallTimeout)), nil, outcomeTimeout
 }
 
 // present decides what a client sees of a finished call.
@@ -117,7 +119,7 @@ func (s *Server) present(ctx context.Context, req *sdk.CallToolRequest, res sdk.
 		if protocolError(err) {
 			return nil, err, outcomeBadRequest
 		}
-		return refusal(s.failure(ctx, req.Params.Name, err)), nil, outcomeFailed
+		return refusal(req, s.failure(ctx, req.Params.Name, err)), nil, outcomeFailed
 	}
 	called, ok := res.(*sdk.CallToolResult)
 	if !ok || !called.IsError {
@@ -128,12 +130,12 @@ func (s *Server) present(ctx context.Context, req *sdk.CallToolRequest, res sdk.
 		failed = errors.New("a tool marked its result as an error without saying why")
 	}
 	if user := (*UserError)(nil); errors.As(failed, &user) {
-		return refusal(block(user.Text, maxBlock)), nil, outcomeRefused
+		return refusal(req, block(user.Text, maxBlock)), nil, outcomeRefused
 	}
 	if problem, ok := strings.CutPrefix(failed.Error(), badArguments); ok {
-		return refusal(s.argumentsRefused(ctx, req.Params.Name, problem)), nil, outcomeBadArguments
+		return refusal(req, s.argumentsRefused(ctx, req.Params.Name, problem)), nil, outcomeBadArguments
 	}
-	return refusal(s.failure(ctx, req.Params.Name, failed)), nil, outcomeFailed
+	return refusal(req, s.failure(ctx, req.Params.Name, failed)), nil, outcomeFailed
 }
 
 // argumentsRefused is the text for arguments that do not satisfy the schema.
@@ -192,9 +194,21 @@ func succeeded(res sdk.Result, err error) bool {
 	return err == nil && ok && !called.IsError
 }
 
-// refusal is a failed call's result.
-func refusal(text string) *sdk.CallToolResult {
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+// typedResults is the revision from which on each result must say its type.
+const typedResults = "2026-07-28"
+
+// refusal is a failed call's result. The SDK sets the type of a result only
+// where a tool made it, and keeps the field to itself; its decoder sets it too.
+func refusal(req *sdk.CallToolRequest, text string) *sdk.CallToolResult {
+	res := &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+	if req.ProtocolVersion() >= typedResults {
+		typed := new(sdk.CallToolResult)
+		wire, err := json.Marshal(res)
+		if err == nil && json.Unmarshal(slices.Concat([]byte(`{"resultType":"complete",`), wire[1:]), typed) == nil {
+			return typed
+		}
+	}
+	return res
 }
 
 // reference names one failure, for people to find it in the log.

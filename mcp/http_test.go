@@ -68,6 +68,8 @@ func TestHTTPServesBothEras(t *testing.T) {
 		{"discover", "2026-07-28", "server/discover", `{` + meta2026 + `}`, []string{`"supportedVersions"`, `"cacheScope":"private"`, `"resultType":"complete"`}},
 		{"modern-list", "2026-07-28", "tools/list", `{` + meta2026 + `}`, []string{`"get_pilot_report"`, `"cacheScope":"private"`}},
 		{"modern-call", "2026-07-28", "tools/call", `{` + meta2026 + `,"name":"get_pilot_report","arguments":{"pilot":"worked-example"}}`, []string{"−17 points, 95 % interval −41 to +9", `"estimate":-16.666666666666668`, `"resultType":"complete"`}},
+		{"modern-refusal", "2026-07-28", "tools/call", `{` + meta2026 + `,"name":"get_pilot_report","arguments":{"pilot":"nope"}}`, []string{`"isError":true`, "There is no pilot", `"resultType":"complete"`}},
+		{"modern-bad-arguments", "2026-07-28", "tools/call", `{` + meta2026 + `,"name":"list_findings","arguments":{"limit":0}}`, []string{`"isError":true`, "Bad arguments", `"resultType":"complete"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			status, body := post(t.Context(), t, srv.URL, c.revision, c.method, c.params)
@@ -125,6 +127,10 @@ func TestHTTPPanicLeavesTheServerUp(t *testing.T) {
 		if status != http.StatusOK || !strings.Contains(body, "Internal error (ref ") || strings.Contains(body, "boom") {
 			t.Errorf("%d %s", status, body)
 		}
+	}
+	_, body := post(t.Context(), t, srv.URL, "2026-07-28", "tools/call", `{`+meta2026+`,"name":"list_pilots"}`)
+	if !strings.Contains(body, "Internal error (ref ") || !strings.Contains(body, `"resultType":"complete"`) {
+		t.Errorf("newest revision: %s", body)
 	}
 }
 
