@@ -1,0 +1,23 @@
+// Package families lists the lint rules that Steelyard has. It is the one
+// place that knows every family; a new rule of a family needs nothing here.
+package families
+
+import (
+	"cmp"
+	"slices"
+
+	"steelyard/lint"
+	"steelyard/lint/mcpconfig"
+	"steelyard/lint/owners"
+)
+
+// All returns every rule in ID order.
+func All() []lint.Rule {
+	all := slices.Concat(
+		owners.Rules(),
+		mcpconfig.Rules(),
+		lint.SuppressionRules(),
+	)
+	slices.SortFunc(all, func(a, b lint.Rule) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}

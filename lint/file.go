@@ -1,0 +1,191 @@
+package lint
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"steelyard/rules"
+)
+
+// Span is a range of byte offsets in a file; End is exclusive.
+type Span struct{ Start, End int }
+
+// File is one governed file, or one that a governed file names. It is read
+// when a rule first asks for it, and once.
+type File struct {
+	// Path is slash-separated and relative to the tree's root.
+	Path string
+	// Link is the target of a symbolic link as it is written, "" for a regular
+	// file. A link has no content of its own and is never followed.
+	Link string
+
+	rows   []rules.Governed
+	tree   fs.FS
+	limits Limits
+
+	read  bool
+	data  []byte
+	err   error
+	lines []int // offset of each line's start
+	masks []mask
+	cache map[any]any
+}
+
+// mask is a secret in a file: where it stands and what it says.
+type mask struct {
+	at    Span
+	value string
+}
+
+// Is reports whether the file is of this kind.
+func (f *File) Is(kind rules.Kind) bool {
+	return slices.ContainsFunc(f.rows, func(g rules.Governed) bool { return g.Kind == kind })
+}
+
+// Host names the program that reads the file as a file of this kind, "" if
+// none is known. Of several rows of the table the last one decides.
+func (f *File) Host(kind rules.Kind) string {
+	for _, g := range slices.Backward(f.rows) {
+		if g.Kind == kind && g.Host != "" {
+			return g.Host
+		}
+	}
+	return ""
+}
+
+// Shared reports whether the file mostly holds other things, so that it needs
+// no owner of its own.
+func (f *File) Shared() bool {
+	return !slices.ContainsFunc(f.rows, func(g rules.Governed) bool { return !g.Shared })
+}
+
+// ErrTooLarge is wrapped by the error of a file over one of the [Limits].
+var ErrTooLarge = errors.New("over the limit")
+
+// Bytes returns the file's content. It fails where the file cannot be read, is
+// a link, is over a limit or is not UTF-8 text. The caller must not change it.
+func (f *File) Bytes() ([]byte, error) {
+	if !f.read {
+		f.read = true
+		f.data, f.err = f.load()
+	}
+	return f.data, f.err
+}
+
+func (f *File) load() ([]byte, error) {
+	if f.Link != "" {
+		return nil, fmt.Errorf("is a link to %q", f.Link)
+	}
+	file, err := f.tree.Open(f.Path)
+	if err != nil {
+		return nil, fmt.Errorf("open file: %w", err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, f.limits.FileBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("read file: %w", err)
+	}
+	if int64(len(data)) > f.limits.FileBytes {
+		return nil, fmt.Errorf("file of more than %d bytes: %w", f.limits.FileBytes, ErrTooLarge)
+	}
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return nil, errors.New("not UTF-8 text")
+	}
+	longest := 0
+	for line := range bytes.Lines(data) {
+		longest = max(longest, len(line))
+	}
+	if longest > f.limits.LineBytes {
+		return nil, fmt.Errorf("line of more than %d bytes: %w", f.limits.LineBytes, ErrTooLarge)
+	}
+	return data, nil
+}
+
+// Position returns the 1-based line and byte column of an offset. It is 1, 1
+// for a file that cannot be read.
+func (f *File) Position(offset int) (line, column int) {
+	data, err := f.Bytes()
+	if err != nil || offset <= 0 {
+		return 1, 1
+	}
+	if f.lines == nil {
+		f.lines = []int{0}
+		for i, c := range data {
+			if c == '\n' {
+				f.lines = append(f.lines, i+1)
+			}
+		}
+	}
+	offset = min(offset, len(data))
+	line = sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset })
+	return line, offset - f.lines[line-1] + 1
+}
+
+// Mask marks a secret, so that no message and no source line shows it,
+// whichever rule reports there. Value is what the source text at the span
+// means, escapes resolved.
+func (f *File) Mask(at Span, value string) {
+	f.masks = append(f.masks, mask{at, value})
+}
+
+// Tail is what may be shown of a secret: its last four characters, or "" for
+// one so short that they would give too much away.
+func Tail(secret string) string {
+	const shown, least = 4, 16
+	if r := []rune(secret); len(r) >= least {
+		return string(r[len(r)-shown:])
+	}
+	return ""
+}
+
+// masked returns secret with everything but its tail starred, byte for byte so
+// that columns stay where they are.
+func masked(secret string) string {
+	tail := Tail(secret)
+	return strings.Repeat("*", len(secret)-len(tail)) + tail
+}
+
+// maskText hides every secret of the file in a message.
+func (f *File) maskText(s string) string {
+	for _, m := range f.masks {
+		if len(m.value) >= 4 {
+			s = strings.ReplaceAll(s, m.value, masked(m.value))
+		}
+	}
+	return s
+}
+
+// snippet returns a line's text with every secret starred, "" where there is
+// no such line.
+func (f *File) snippet(line int) string {
+	data, err := f.Bytes()
+	if err != nil || line < 1 || line > len(f.lines) {
+		return ""
+	}
+	start, end := f.lines[line-1], len(data)
+	if line < len(f.lines) {
+		end = f.lines[line] - 1
+	}
+	text := bytes.Clone(data[start:end])
+	for _, m := range f.masks {
+		from, to := max(m.at.Start, start), min(m.at.End, end)
+		if from < to {
+			copy(text[from-start:], masked(string(data[from:to])))
+		}
+	}
+	return strings.TrimSuffix(string(text), "\r")
+}
+
+// ext returns the file's lower-case extension, "" for a dot-file without one.
+func (f *File) ext() string {
+	base := path.Base(f.Path)
+	return strings.ToLower(path.Ext(strings.TrimPrefix(base, ".")))
+}

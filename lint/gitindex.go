@@ -1,0 +1,91 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"io/fs"
+)
+
+// maxIndexBytes bounds the git index; one of a million files is about 100 MB.
+const maxIndexBytes = 256 << 20
+
+// trackedFiles yields the paths of the git index of a working tree. Git
+// ignores only what it does not track, so a governed file that was added
+// despite an ignore file is still everybody's. Without a readable index, as in
+// a tree made of a commit or in a linked worktree, there are none.
+//
+// Source: gitformat-index(5), versions 2 to 4 with SHA-1 names. Entries that
+// do not make sense end the list.
+func trackedFiles(fsys fs.FS, yield func(path []byte)) {
+	file, err := fsys.Open(".git/index")
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxIndexBytes))
+	if err != nil {
+		return
+	}
+	readIndex(data, yield)
+}
+
+func readIndex(data []byte, yield func(path []byte)) {
+	const header, fixed = 12, 62 // up to and with the flags
+	if len(data) < header || string(data[:4]) != "DIRC" {
+		return
+	}
+	version := binary.BigEndian.Uint32(data[4:])
+	count := binary.BigEndian.Uint32(data[8:])
+	if version < 2 || version > 4 {
+		return
+	}
+	var before []byte
+	pos := header
+	for ; count > 0 && pos+fixed < len(data); count-- {
+		start := pos
+		flags := binary.BigEndian.Uint16(data[pos+60:])
+		pos += fixed
+		if version >= 3 && flags&0x4000 != 0 {
+			pos += 2
+		}
+		var path []byte
+		if version == 4 {
+			strip, size := indexVarint(data[min(pos, len(data)):])
+			if size == 0 || strip > len(before) {
+				return
+			}
+			pos += size
+			path = append(path, before[:len(before)-strip]...)
+		}
+		if pos > len(data) {
+			return
+		}
+		end := bytes.IndexByte(data[pos:], 0)
+		if end < 0 {
+			return
+		}
+		path = append(path, data[pos:pos+end]...)
+		pos += end + 1
+		if version < 4 {
+			pos = start + (pos-1-start+8)/8*8 // padded with 1 to 8 zeros
+		}
+		before = path
+		yield(path)
+	}
+}
+
+// indexVarint reads git's offset encoding; size is 0 where it does not end.
+func indexVarint(b []byte) (value, size int) {
+	for i, c := range b {
+		if i > 4 {
+			return 0, 0
+		}
+		value = value<<7 | int(c&0x7f)
+		if c&0x80 == 0 {
+			return value, i + 1
+		}
+		value++
+	}
+	return 0, 0
+}

@@ -1,0 +1,145 @@
+package mcpconfig
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+	"github.com/zricethezav/gitleaks/v8/config"
+)
+
+// vendorRule is one of gitleaks' rules: the form of one provider's secrets.
+type vendorRule struct {
+	id       string
+	kind     string // "GitHub personal access token"
+	keywords []string
+	entropy  float64
+	group    int
+	allowed  []string
+	compile  func() *regexp.Regexp
+}
+
+// gitleaksFile is the part of gitleaks' configuration that is used here.
+type gitleaksFile struct {
+	Rules []struct {
+		ID          string
+		Description string
+		Regex       string
+		Entropy     float64
+		SecretGroup int
+		Keywords    []string
+		Allowlists  []struct {
+			Regexes   []string
+			Stopwords []string
+		}
+	}
+}
+
+// vendorRules reads the rules that gitleaks carries in its own package. Its
+// detector is not used: it scans whole files, links archive readers, and
+// compiles two hundred expressions for a handful of short strings. Here an
+// expression is compiled when one of its rule's keywords is met.
+var vendorRules = sync.OnceValues(func() ([]vendorRule, error) {
+	var file gitleaksFile
+	if _, err := toml.Decode(config.DefaultConfig, &file); err != nil {
+		return nil, fmt.Errorf("read gitleaks rules: %w", err)
+	}
+	var list []vendorRule
+	for _, r := range file.Rules {
+		// The generic rule guesses from names; context.go does that better.
+		if r.Regex == "" || len(r.Keywords) == 0 || r.ID == "generic-api-key" || strings.HasPrefix(r.ID, "curl-") {
+			continue
+		}
+		v := vendorRule{id: r.ID, kind: kindOf(r.ID), entropy: r.Entropy, group: r.SecretGroup}
+		for _, k := range r.Keywords {
+			v.keywords = append(v.keywords, strings.ToLower(k))
+		}
+		for _, a := range r.Allowlists {
+			v.allowed = append(v.allowed, a.Regexes...)
+		}
+		v.compile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r.Regex) })
+		list = append(list, v)
+	}
+	return list, nil
+})
+
+// kindOf turns a rule's id into words: "github-pat" → "github pat".
+func kindOf(id string) string { return strings.ReplaceAll(id, "-", " ") }
+
+// vendorSecret finds a provider's secret in a line such as `KEY="value"`, and
+// its place in it.
+func vendorSecret(line string) (kind string, from, to int, ok bool) {
+	list, err := vendorRules()
+	if err != nil {
+		return "", 0, 0, false // the package's test holds it to nil
+	}
+	lower := strings.ToLower(line)
+	for i := range list {
+		r := &list[i]
+		if !r.mayMatch(lower) {
+			continue
+		}
+		m := r.compile().FindStringSubmatchIndex(line)
+		if m == nil {
+			continue
+		}
+		from, to := r.secret(m)
+		value := line[from:to]
+		if r.entropy != 0 && entropy(value) <= r.entropy || r.allows(value) {
+			continue
+		}
+		return r.kind, from, to, true
+	}
+	return "", 0, 0, false
+}
+
+func (r *vendorRule) mayMatch(lower string) bool {
+	for _, k := range r.keywords {
+		if strings.Contains(lower, k) {
+			return true
+		}
+	}
+	return false
+}
+
+// secret picks the group that holds the secret: the one the rule names, else
+// the first that took part.
+func (r *vendorRule) secret(m []int) (from, to int) {
+	if r.group > 0 && 2*r.group+1 < len(m) && m[2*r.group] >= 0 {
+		return m[2*r.group], m[2*r.group+1]
+	}
+	for g := 2; g+1 < len(m); g += 2 {
+		if m[g] >= 0 && m[g] < m[g+1] {
+			return m[g], m[g+1]
+		}
+	}
+	return m[0], m[1]
+}
+
+func (r *vendorRule) allows(value string) bool {
+	for _, expr := range r.allowed {
+		if re, err := regexp.Compile(expr); err == nil && re.MatchString(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// entropy is Shannon's, in bits a character.
+func entropy(s string) float64 {
+	counts := map[rune]int{}
+	total := 0
+	for _, r := range s {
+		counts[r]++
+		total++
+	}
+	bits := 0.0
+	for _, n := range counts {
+		p := float64(n) / float64(total)
+		bits -= p * math.Log2(p)
+	}
+	return bits
+}

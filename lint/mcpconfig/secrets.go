@@ -1,0 +1,220 @@
+package mcpconfig
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"steelyard/lint"
+)
+
+// secret is one literal secret of a configuration.
+type secret struct {
+	At    lint.Span
+	value string
+	kind  string // "API key", "github pat"
+	where string // `env "API_KEY"`
+	name  string // the environment variable to name instead, "" if not known
+}
+
+// secrets finds the literal secrets of every server.
+func (c *Config) secrets() []secret {
+	var found []secret
+	for _, s := range c.Servers {
+		for _, p := range s.Env {
+			found = append(found, named(`env "`+p.Key.Value+`"`, p.Key.Value, p.Key.Value, p.Value)...)
+		}
+		for _, p := range s.Headers {
+			found = append(found, named(`header "`+p.Key.Value+`"`, p.Key.Value, "", p.Value)...)
+		}
+		found = append(found, inWords(s.Command)...)
+		found = append(found, inWords(s.Args)...)
+		for _, u := range s.URLs {
+			found = append(found, named("URL", "", "", u)...)
+		}
+		for _, p := range s.Other {
+			found = append(found, named(`"`+p.Key.Value+`"`, p.Key.Value, "", p.Value)...)
+		}
+	}
+	return found
+}
+
+// inWords finds secrets in a command line: --api-key VALUE, --api-key=VALUE,
+// --header "Name: VALUE", NAME=VALUE, and words that are secrets by their form.
+func inWords(words []Text) []secret {
+	var found []secret
+	flag := "" // the one before, waiting for its value
+	for _, w := range words {
+		key, value, assigned := strings.Cut(w.Value, "=")
+		header, content, colon := strings.Cut(w.Value, ":")
+		plainName := !strings.ContainsAny(key, " :/?&")
+		waiting := flag
+		flag = ""
+		switch {
+		case assigned && plainName && strings.HasPrefix(key, "-"):
+			found = append(found, inHeaderOr(key, w.Cut(len(w.Value)-len(value), len(w.Value)))...)
+		case strings.HasPrefix(w.Value, "-") && !strings.ContainsAny(w.Value, " "):
+			flag = w.Value
+		case colon && isHeaderFlag(waiting) && !strings.HasPrefix(content, "//"):
+			at := len(w.Value) - len(strings.TrimLeft(content, " "))
+			found = append(found, named(`argument "`+header+`"`, header, "", w.Cut(at, len(w.Value)))...)
+		case assigned && plainName && isAssignment(w.Value):
+			found = append(found, named(`argument "`+key+`"`, key, key, w.Cut(len(key)+1, len(w.Value)))...)
+		case strings.ContainsAny(w.Value, " \t\n") && !colon:
+			for _, c := range shellWords(w) {
+				found = append(found, inWords(c.words)...)
+			}
+		case waiting != "":
+			found = append(found, named(`argument "`+waiting+`"`, waiting, "", w)...)
+		default:
+			found = append(found, named("argument", "", "", w)...)
+		}
+	}
+	return found
+}
+
+func isHeaderFlag(flag string) bool {
+	return flag == "-H" || strings.HasPrefix(flag, "--") && strings.Contains(flag, "header")
+}
+
+// inHeaderOr reads --header=Name:value as a header, any other --flag=value as
+// a named value.
+func inHeaderOr(flag string, value Text) []secret {
+	name, content, colon := strings.Cut(value.Value, ":")
+	if colon && isHeaderFlag(flag) {
+		at := len(value.Value) - len(strings.TrimLeft(content, " "))
+		return named(`argument "`+name+`"`, name, "", value.Cut(at, len(value.Value)))
+	}
+	return named(`argument "`+flag+`"`, flag, "", value)
+}
+
+// scheme matches what stands before a credential in a header.
+var scheme = regexp.MustCompile(`(?i)\b(bearer|basic|token|apikey|bot)[ :]+"?([^\s"',;]+)`)
+
+// named finds the secrets in one value, given where it stands and what its
+// name is ("" for none). The first way to tell decides, so one secret is
+// found once.
+func named(where, key, variable string, value Text) []secret {
+	one := func(kind string, from, to int) []secret {
+		return []secret{{value.Sub(from, to), value.Value[from:to], kind, where, variable}}
+	}
+	if kind, from, to, ok := vendorIn(key, value.Value); ok {
+		return one(kind, from, to)
+	}
+	if strings.Contains(value.Value, "://") {
+		if kind, from, to, ok := inAddressText(value.Value); ok {
+			return one(kind, from, to)
+		}
+		return nil
+	}
+	if m := scheme.FindStringSubmatchIndex(value.Value); m != nil {
+		name, credential := value.Value[m[2]:m[3]], value.Value[m[4]:m[5]]
+		if kind, ok := schemeSecret(name, credential); ok {
+			return one(kind, m[4], m[5])
+		}
+		return nil
+	}
+	if m := passwordPart.FindStringSubmatchIndex(value.Value); m != nil {
+		if password := value.Value[m[2]:m[3]]; len(password) >= 6 && !standIn(password) {
+			return one("password", m[2], m[3])
+		}
+		return nil
+	}
+	if kind, ok := secretKind(key); ok && looksGenerated(value.Value) {
+		return one(kind, 0, len(value.Value))
+	}
+	return nil
+}
+
+// passwordPart matches the password of an ADO or libpq connection string.
+var passwordPart = regexp.MustCompile(`(?i)(?:^|[; ])(?:password|pwd)\s*=\s*([^;\s]+)`)
+
+// vendorIn looks for a known provider's secret in a value.
+func vendorIn(key, value string) (kind string, from, to int, ok bool) {
+	if len(value) < 12 {
+		return "", 0, 0, false
+	}
+	prefix := strings.TrimLeft(key, "-") + `="`
+	kind, from, to, ok = vendorSecret(prefix + value + `"`)
+	from, to = from-len(prefix), to-len(prefix)
+	if !ok || from < 0 || to > len(value) || standIn(value[from:to]) || isReference(value) || harmlessJWT(value[from:to]) {
+		return "", 0, 0, false
+	}
+	return kind, from, to, true
+}
+
+// harmlessJWT reports a JSON web token that is public on purpose: Supabase's
+// anonymous role, and the keys every local Supabase starts with.
+func harmlessJWT(token string) bool {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return false
+	}
+	text, err := base64.RawURLEncoding.DecodeString(parts[1])
+	var claims struct{ Iss, Role string }
+	if err != nil || json.Unmarshal(text, &claims) != nil {
+		return false
+	}
+	return claims.Role == "anon" || claims.Iss == "supabase-demo"
+}
+
+// schemeSecret judges a credential behind Bearer, Basic and the like.
+func schemeSecret(scheme, credential string) (kind string, ok bool) {
+	if !strings.EqualFold(scheme, "basic") {
+		return strings.ToLower(scheme) + " credential", looksGenerated(credential) && !harmlessJWT(credential)
+	}
+	text, err := base64.StdEncoding.DecodeString(credential)
+	if err != nil {
+		return "", false
+	}
+	user, password, colon := strings.Cut(string(text), ":")
+	ok = colon && len(password) >= 4 && !standIn(password) && !strings.EqualFold(password, user)
+	return "basic credential", ok
+}
+
+// inAddressText finds the secret of an address: its password, or a query
+// parameter that is named like one.
+func inAddressText(s string) (kind string, from, to int, ok bool) {
+	start := strings.Index(s, "://") + len("://")
+	end := start + strings.IndexAny(s[start:]+"/", "/?# \t\"'")
+	if at := strings.LastIndexByte(s[start:end], '@'); at >= 0 {
+		userinfo := s[start : start+at]
+		user, password, colon := strings.Cut(userinfo, ":")
+		if colon && addressPassword(user, password, s[start+at+1:end]) {
+			return "password", start + len(user) + 1, start + at, true
+		}
+		if !colon && looksGenerated(user) {
+			return "token", start, start + at, true
+		}
+	}
+	query := strings.IndexByte(s[end:], '?')
+	if query < 0 {
+		return "", 0, 0, false
+	}
+	offset := end + query + 1
+	for _, p := range strings.FieldsFunc(s[offset:], func(r rune) bool { return strings.ContainsRune("&;# \t\"'", r) }) {
+		offset += strings.Index(s[offset:], p)
+		name, value, _ := strings.Cut(p, "=")
+		kind, secret := secretKind(name)
+		if secret && looksGenerated(value) {
+			return fmt.Sprintf("%s (parameter %q)", kind, name), offset + len(name) + 1, offset + len(p), true
+		}
+		offset += len(p)
+	}
+	return "", 0, 0, false
+}
+
+// addressPassword judges the password of an address. On a database on the same
+// machine only one that looks generated counts; the usual defaults never do.
+func addressPassword(user, password, host string) bool {
+	if standIn(password) || strings.EqualFold(password, user) || strings.HasPrefix(password, "<") {
+		return false
+	}
+	name, _, _ := strings.Cut(host, ":")
+	if !strings.Contains(name, ".") || strings.HasPrefix(name, "127.") || name == "host.docker.internal" || name == "0.0.0.0" {
+		return looksGenerated(password)
+	}
+	return len(password) >= 6
+}

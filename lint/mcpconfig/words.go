@@ -1,0 +1,87 @@
+package mcpconfig
+
+import "strings"
+
+// command is one command of a shell script.
+type command struct {
+	words []Text
+	piped bool // its output goes to the next command
+}
+
+// shellWords splits a text as a shell would: ; & | and line breaks end a
+// command, quotes group, a backslash keeps the next character. Words keep
+// their place where they stand whole in the text.
+func shellWords(t Text) []command {
+	commands := []command{{}}
+	last := func() *command { return &commands[len(commands)-1] }
+	add := func(word Text) { last().words = append(last().words, word) }
+	s := t.Value
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case strings.IndexByte(" \t\r", c) >= 0:
+			i++
+		case strings.IndexByte("\n;&|", c) >= 0:
+			if len(last().words) > 0 {
+				last().piped = c == '|' && !strings.HasPrefix(s[i:], "||")
+				commands = append(commands, command{})
+			}
+			i++
+		default:
+			end, plain := endOfWord(s, i)
+			switch word := t.Cut(i, end); {
+			case plain:
+				add(word)
+			case end-i >= 2 && s[i] == s[end-1] && !strings.ContainsAny(s[i+1:end-1], `"'\`):
+				add(t.Cut(i+1, end-1)) // quoted as a whole
+			default:
+				word.Value = unquote(word.Value)
+				word.from = -1 // no longer lines up with the source
+				add(word)
+			}
+			i = end
+		}
+	}
+	if len(last().words) == 0 {
+		commands = commands[:len(commands)-1]
+	}
+	return commands
+}
+
+// endOfWord returns the offset after the word at i, and whether it has no
+// quotes or escapes.
+func endOfWord(s string, i int) (end int, plain bool) {
+	plain = true
+	var quote byte
+	for ; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote, plain = c, false
+		case c == '\\' && i+1 < len(s):
+			i++
+			plain = false
+		case strings.IndexByte(" \t\r\n;&|", c) >= 0:
+			return i, plain
+		}
+	}
+	return i, plain
+}
+
+func unquote(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '"' || s[i] == '\'':
+		case s[i] == '\\' && i+1 < len(s):
+			i++
+			b.WriteByte(s[i])
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}

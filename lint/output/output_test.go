@@ -1,0 +1,165 @@
+package output_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"steelyard/lint"
+	"steelyard/lint/mcpconfig"
+	"steelyard/lint/output"
+	"steelyard/lint/owners"
+	"steelyard/rules"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// sample is a real result: a secret and an unpinned server on one line, an
+// unowned file, a path with an escape sequence, a file over the limit.
+func sample(t *testing.T) lint.Result {
+	t.Helper()
+	tree := fstest.MapFS{
+		".mcp.json": {Data: []byte(`{
+	"mcpServers": {
+		"search": {"command": "npx", "args": ["-y", "@acme/search"], "env": {"API_KEY": "q7Zt2mWx9Lb4Rk8Vn3Hd6Pj1"}}
+	}
+}
+`)},
+		".github/CODEOWNERS":                {Data: []byte("* @acme/platform\n*.md\n")},
+		"AGENTS.md":                         {Data: []byte("Run the tests.\n")},
+		"a\x1b[2Jb\u202ec/.cursor/mcp.json": {Data: []byte(`{"mcpServers": {"x` + "\u202e" + `": {"command": "npx", "args": ["` + "\u202e" + `evil"]}}}`)},
+		"big/mcp.json":                      {Data: []byte(strings.Repeat(" ", 2000))},
+	}
+	list := append(owners.Rules(), mcpconfig.Rules()...)
+	res, err := lint.Run(t.Context(), tree, list, lint.Config{Limits: lint.Limits{FileBytes: 1000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func TestGolden(t *testing.T) {
+	for name, write := range map[string]func(*bytes.Buffer, lint.Result) error{
+		"text":       func(b *bytes.Buffer, r lint.Result) error { return output.Text(b, r, output.TextOptions{}) },
+		"text-color": func(b *bytes.Buffer, r lint.Result) error { return output.Text(b, r, output.TextOptions{Color: true}) },
+		"json":       func(b *bytes.Buffer, r lint.Result) error { return output.JSON(b, r) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got bytes.Buffer
+			if err := write(&got, sample(t)); err != nil {
+				t.Fatal(err)
+			}
+			if secret := "q7Zt2mWx9Lb4Rk8Vn3Hd6Pj1"; strings.Contains(got.String(), secret[:12]) {
+				t.Errorf("the secret is shown:\n%s", got.String())
+			}
+			golden := "testdata/" + name + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+				t.Errorf("output differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestTerminalSafety writes hostile text in every field and wants no control
+// or formatting character in the output.
+func TestTerminalSafety(t *testing.T) {
+	hostile := "a\x1b]8;;x\x07b\rc\u202ed\u200be\x9bf\U000e0041g\u2028h"
+	res := lint.Result{
+		Findings: []lint.Finding{{
+			Rule: "MC002", Name: "mcp-unpinned-server", Severity: rules.Error, Path: hostile, Line: 1, Column: 3,
+			EndLine: 1, EndColumn: 9, Message: hostile, Snippet: hostile,
+			Related: []lint.Related{{Path: hostile, Line: 1, Message: hostile}},
+		}},
+		Skipped: []lint.Skip{{Path: hostile, Reason: hostile}},
+	}
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"text": func(b *bytes.Buffer) error { return output.Text(b, res, output.TextOptions{}) },
+		"json": func(b *bytes.Buffer) error { return output.JSON(b, res) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got bytes.Buffer
+			if err := write(&got); err != nil {
+				t.Fatal(err)
+			}
+			if i := strings.IndexAny(got.String(), "\x1b\x07\r\u202e\u200b\u009b\U000e0041\u2028"); i >= 0 {
+				t.Errorf("unsafe character at %d of %q", i, got.String())
+			}
+		})
+	}
+	var text bytes.Buffer
+	if err := output.JSON(&text, res); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct{ Findings []struct{ Path string } }
+	if err := json.Unmarshal(text.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.ToValidUTF8(hostile, "\ufffd"); doc.Findings[0].Path != want {
+		t.Errorf("path is %q after the round trip, want %q", doc.Findings[0].Path, want)
+	}
+}
+
+// TestSchema holds real results to the published schema.
+func TestSchema(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(output.Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("findings.schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("findings.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, res := range map[string]lint.Result{"sample": sample(t), "clean": {}} {
+		t.Run(name, func(t *testing.T) {
+			var text bytes.Buffer
+			if err := output.JSON(&text, res); err != nil {
+				t.Fatal(err)
+			}
+			value, err := jsonschema.UnmarshalJSON(&text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := schema.Validate(value); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestWriteFailure(t *testing.T) {
+	for name, err := range map[string]error{
+		"text": output.Text(full{}, sample(t), output.TextOptions{}),
+		"json": output.JSON(full{}, sample(t)),
+	} {
+		if !errors.Is(err, errFull) {
+			t.Errorf("%s: error is %v, want the writer's", name, err)
+		}
+	}
+}
+
+var errFull = errors.New("disk full")
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }

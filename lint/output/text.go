@@ -1,0 +1,160 @@
+package output
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"steelyard/lint"
+	"steelyard/rules"
+)
+
+// TextOptions are the reader's wishes about text output.
+type TextOptions struct {
+	// Color writes ANSI colours. Whether the reader wants them (a terminal, no
+	// NO_COLOR) is the caller's to decide.
+	Color bool
+}
+
+// Text writes findings for people: place, severity, message and rule on one
+// line that editors can follow, the source line with a caret below it, the
+// other places, then what was skipped and the sums.
+func Text(w io.Writer, res lint.Result, o TextOptions) error {
+	t := &textWriter{Writer: bufio.NewWriter(w), color: o.Color}
+	for _, f := range res.Findings {
+		t.finding(f)
+	}
+	for _, s := range res.Skipped {
+		t.printf("%s: %s: %s\n", t.paint(bold, plain(s.Path)), t.paint(dim, "skipped"), plain(s.Reason))
+	}
+	t.summary(res)
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("write findings: %w", err)
+	}
+	return nil
+}
+
+type textWriter struct {
+	*bufio.Writer // keeps the first error for Flush
+	color         bool
+}
+
+// The ANSI codes in use.
+const (
+	bold   = "1"
+	dim    = "2"
+	red    = "1;31"
+	yellow = "1;33"
+	blue   = "1;34"
+)
+
+func (t *textWriter) paint(code, s string) string {
+	if !t.color {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+func (t *textWriter) printf(format string, args ...any) { fmt.Fprintf(t, format, args...) }
+
+func (t *textWriter) finding(f lint.Finding) {
+	colour := blue
+	switch f.Severity {
+	case rules.Error:
+		colour = red
+	case rules.Warning:
+		colour = yellow
+	}
+	place := fmt.Sprintf("%s:%d:%d", plain(f.Path), f.Line, f.Column)
+	t.printf("%s: %s: %s %s\n", t.paint(bold, place), t.paint(colour, string(f.Severity)), plain(f.Message),
+		t.paint(dim, "["+f.Rule+" "+f.Name+"]"))
+	t.source(f, colour)
+	for _, r := range f.Related {
+		t.printf("      see %s:%d", plain(r.Path), r.Line)
+		if r.Message != "" {
+			t.printf(": %s", plain(r.Message))
+		}
+		t.printf("\n")
+	}
+}
+
+// window is how much of a source line is shown, in bytes before and after the
+// finding's column.
+const window = 60
+
+// source shows the line of a finding with a caret under its place.
+func (t *textWriter) source(f lint.Finding, colour string) {
+	at := f.Column - 1
+	if f.Snippet == "" || at < 0 || at > len(f.Snippet) {
+		return
+	}
+	end := at
+	if f.EndLine == f.Line {
+		end = min(f.EndColumn-1, len(f.Snippet))
+	} else if f.EndLine > f.Line {
+		end = len(f.Snippet)
+	}
+	from, to := cutStart(f.Snippet, at-window), cutEnd(f.Snippet, max(at, min(end, at+window))+window)
+	before, marked, after := f.Snippet[from:at], f.Snippet[at:max(end, at)], f.Snippet[max(end, at):max(to, end)]
+	lead, trail := "", ""
+	if from > 0 {
+		lead = "…"
+	} else {
+		before = strings.TrimLeft(before, " \t")
+	}
+	if to < len(f.Snippet) {
+		trail = "…"
+	}
+	before, marked = lead+shown(before), shown(marked)
+	number := fmt.Sprintf("%5d", f.Line)
+	t.printf("%s %s %s%s%s%s\n", t.paint(dim, number), t.paint(dim, "|"), before, marked, shown(after), trail)
+	carets := "^" + strings.Repeat("~", max(utf8.RuneCountInString(marked), 1)-1)
+	t.printf("      %s %s%s\n", t.paint(dim, "|"), strings.Repeat(" ", utf8.RuneCountInString(before)), t.paint(colour, carets))
+}
+
+// shown is plain with each tab as one space, so that the caret stands under
+// its column.
+func shown(s string) string { return plain(strings.ReplaceAll(s, "\t", " ")) }
+
+// cutStart moves an offset forward to the start of a character, not before 0.
+func cutStart(s string, i int) int {
+	for i = max(i, 0); i < len(s) && !utf8.RuneStart(s[i]); i++ {
+	}
+	return i
+}
+
+// cutEnd moves an offset back to the end of a character, not past the text.
+func cutEnd(s string, i int) int {
+	for i = min(i, len(s)); i > 0 && i < len(s) && !utf8.RuneStart(s[i]); i-- {
+	}
+	return i
+}
+
+func (t *textWriter) summary(res lint.Result) {
+	if len(res.Findings) > 0 || len(res.Skipped) > 0 {
+		t.printf("\n")
+	}
+	c := count(res.Findings)
+	if len(res.Findings) == 0 {
+		t.printf("No findings in %s", plural(res.Files, "governed file"))
+	} else {
+		t.printf("%s, %s, %s in %s", plural(c.errors, "error"), plural(c.warnings, "warning"), plural(c.notes, "note"),
+			plural(res.Files, "governed file"))
+	}
+	if res.Suppressed > 0 {
+		t.printf("; %d suppressed", res.Suppressed)
+	}
+	if len(res.Skipped) > 0 {
+		t.printf("; %d skipped", len(res.Skipped))
+	}
+	t.printf(".\n")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,32 @@
+package owners
+
+import (
+	"fmt"
+
+	"steelyard/lint"
+)
+
+// unowned reports governed files that CODEOWNERS leaves without an owner.
+var unowned = lint.Rule{ID: "CO001", Check: checkUnowned}
+
+func checkUnowned(p *lint.Pass) {
+	c := read(p)
+	if c.File == nil || c.Unloaded != "" {
+		return // one CO002 for the whole repository
+	}
+	for _, f := range p.Files() {
+		if f.Shared() {
+			continue
+		}
+		switch line := c.Decides(f.Path); {
+		case line == nil:
+			p.ReportFile(f, nil, "no pattern in %s gives this file an owner", c.File.Path)
+		case !line.Owned:
+			related := []lint.Related{{
+				Path: c.File.Path, Line: line.Number, Column: 1,
+				Message: fmt.Sprintf("%q names no owner", line.Text),
+			}}
+			p.ReportFile(f, related, "line %d of %s takes this file's owner away", line.Number, c.File.Path)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package lint
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"steelyard/rules"
+)
+
+// Result is what a run found.
+type Result struct {
+	// Findings are sorted by path, line, column and rule; never nil.
+	Findings []Finding
+	// Suppressed counts the findings that a suppression answered.
+	Suppressed int
+	// Files counts the governed files.
+	Files int
+	// Skipped is what was not looked at and why, in path order; never nil.
+	// Ignored and excluded paths are not among it.
+	Skipped []Skip
+}
+
+// Skip is a path that a run left out because of a bound or an error.
+type Skip struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// Run checks a repository against rules. The result is the same, byte for
+// byte, for the same tree, rules and configuration. An error means that the
+// run itself failed: a bad configuration, a tree that cannot be listed at all,
+// a cancelled context.
+func Run(ctx context.Context, fsys fs.FS, list []Rule, cfg Config) (Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return Result{}, fmt.Errorf("read lint configuration: %w", err)
+	}
+	active, err := activate(list, cfg)
+	if err != nil {
+		return Result{}, err
+	}
+	t, err := walk(ctx, fsys, cfg)
+	if err != nil {
+		return Result{}, err
+	}
+	var drafts []*draft
+	report := func(d *draft) { drafts = append(drafts, d) }
+	for _, r := range active {
+		if err := ctx.Err(); err != nil {
+			return Result{}, fmt.Errorf("run rule %s: %w", r.page.ID, err)
+		}
+		if r.Check != nil {
+			r.Check(&Pass{tree: t, rule: r.page, report: report})
+		}
+	}
+	total := len(drafts)
+	drafts = suppress(t, active, cfg, drafts)
+	return Result{
+		Suppressed: total - len(drafts),
+		Findings:   finish(append(drafts, aboutSuppressions(t, active, cfg)...)),
+		Files:      len(t.files),
+		Skipped:    t.sortedSkips(),
+	}, nil
+}
+
+// activeRule is a rule that is not switched off, with the severity it has in
+// this run.
+type activeRule struct {
+	Rule
+	page rules.Page
+}
+
+// activate pairs each rule with its page, in ID order.
+func activate(list []Rule, cfg Config) ([]activeRule, error) {
+	if _, err := rules.All(); err != nil {
+		return nil, fmt.Errorf("load rule pages: %w", err)
+	}
+	var active []activeRule
+	for _, r := range list {
+		page, ok := rules.Get(r.ID)
+		if !ok {
+			return nil, fmt.Errorf("rule %s has no page in package rules", r.ID)
+		}
+		if page.Severity = cfg.severity(page); page.Severity != Off {
+			active = append(active, activeRule{r, page})
+		}
+	}
+	slices.SortFunc(active, func(a, b activeRule) int { return cmp.Compare(a.page.ID, b.page.ID) })
+	return active, nil
+}
+
+// finish hides secrets, adds source lines and sorts.
+func finish(drafts []*draft) []Finding {
+	findings := make([]Finding, 0, len(drafts))
+	for _, d := range drafts {
+		d.Message = d.file.maskText(d.Message)
+		for i := range d.Related {
+			d.Related[i].Message = d.file.maskText(d.Related[i].Message)
+		}
+		if !d.whole {
+			d.Snippet = d.file.snippet(d.Line)
+		}
+		findings = append(findings, d.Finding)
+	}
+	slices.SortStableFunc(findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.CompactFunc(findings, func(a, b Finding) bool {
+		return a.Rule == b.Rule && a.String() == b.String()
+	})
+}

@@ -1,0 +1,235 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"steelyard/rules"
+)
+
+// The rules about suppressions. Run reports them itself.
+const (
+	withoutReason = "SP001"
+	expired       = "SP002"
+	unused        = "SP003"
+	malformed     = "SP004"
+)
+
+// SuppressionRules returns the rules about suppressions in ID order.
+func SuppressionRules() []Rule {
+	return []Rule{{ID: withoutReason}, {ID: expired}, {ID: unused}, {ID: malformed}}
+}
+
+// suppression is one `steelyard: ignore`, from a comment or the configuration.
+type suppression struct {
+	file *File // where it is written
+	at   Span  // its place there
+	line int   // its line there, for the configuration's own file
+
+	rules  []string // IDs
+	reason string
+	until  time.Time
+	fault  string // why it cannot be read, "" if it can
+
+	pattern string // path pattern, for the configuration
+	first   int    // lines it covers in the file, 0 = all
+	last    int
+	used    map[string]bool // by rule ID
+}
+
+// applies reports whether the suppression is complete and not past its end.
+func (s *suppression) applies(today time.Time) bool {
+	return s.fault == "" && s.reason != "" && !s.over(today)
+}
+
+// over reports whether today is after the last day it counts.
+func (s *suppression) over(today time.Time) bool {
+	return !s.until.IsZero() && today.UTC().Format(time.DateOnly) > s.until.Format(time.DateOnly)
+}
+
+// covers reports whether the suppression means this finding.
+func (s *suppression) covers(d *draft) bool {
+	if !slices.Contains(s.rules, d.Rule) {
+		return false
+	}
+	if s.pattern != "" {
+		return doublestar.MatchUnvalidated(s.pattern, d.Path) && (s.first == 0 || s.first == d.Line)
+	}
+	return s.file.Path == d.Path && (d.whole || s.first <= d.Line && d.Line <= s.last)
+}
+
+// suppress returns the findings that no suppression answers, and leaves the
+// suppressions, marked where they were used, in the tree's cache.
+func suppress(t *tree, active []activeRule, cfg Config, drafts []*draft) []*draft {
+	list := suppressions(t, cfg)
+	var kept []*draft
+	for _, d := range drafts {
+		answered := false
+		for _, s := range list {
+			if s.applies(cfg.Today) && s.covers(d) {
+				answered, s.used[d.Rule] = true, true
+			}
+		}
+		if !answered {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// suppressions reads all of them once a run: those in comments in path order,
+// then those of the configuration.
+func suppressions(t *tree, cfg Config) []*suppression {
+	return cached(t.cache, func() []*suppression {
+		var list []*suppression
+		for _, f := range t.files {
+			list = append(list, inFile(f)...)
+		}
+		for _, c := range cfg.Suppressions {
+			list = append(list, fromConfig(c))
+		}
+		return list
+	})
+}
+
+func fromConfig(c ConfigSuppression) *suppression {
+	page, _ := rules.Get(c.Rule) // Validate has found it
+	source, line := c.Source, max(c.SourceLine, 1)
+	if source == "" {
+		source = "steelyard.yaml"
+	}
+	return &suppression{
+		file: &File{Path: source, read: true}, line: line,
+		rules: []string{page.ID}, reason: strings.TrimSpace(c.Reason), until: c.Until,
+		pattern: c.Path, first: c.Line, used: map[string]bool{},
+	}
+}
+
+// inFile reads the suppressions in a file's comments.
+func inFile(f *File) []*suppression {
+	src, err := f.Bytes()
+	if err != nil || !bytes.Contains(src, []byte("steelyard:")) {
+		return nil
+	}
+	var list []*suppression
+	for _, c := range comments(f, src) {
+		s, ok := parseSuppression(c.text)
+		if !ok {
+			continue
+		}
+		s.file, s.at, s.used = f, c.at, map[string]bool{}
+		s.first, _ = f.Position(c.at.Start)
+		s.last, _ = f.Position(c.at.End)
+		list = append(list, s)
+	}
+	// A comment alone on its line means the next line that is not another such
+	// comment; one behind other text means its own line.
+	next := map[int]int{}
+	for _, s := range slices.Backward(list) {
+		if alone(src, s.at) {
+			s.last++
+			if below, ok := next[s.last]; ok {
+				s.last = below
+			}
+			next[s.first] = s.last
+		}
+	}
+	return list
+}
+
+// alone reports whether nothing else stands on the lines of a span.
+func alone(src []byte, at Span) bool {
+	before := src[bytes.LastIndexByte(src[:at.Start], '\n')+1 : at.Start]
+	after, _, _ := bytes.Cut(src[at.End:], []byte("\n"))
+	return len(bytes.TrimSpace(before)) == 0 && len(bytes.TrimSpace(after)) == 0
+}
+
+var (
+	ignoreForm = regexp.MustCompile(`(?s)^\s*steelyard:\s*ignore\b(.*)$`)
+	untilForm  = regexp.MustCompile(`(?s)^(.*?)\buntil\b\s*(\S*)(.*)$`)
+)
+
+// parseSuppression reads "steelyard: ignore RULE[, RULE] [until YYYY-MM-DD]
+// because REASON". It is false for a comment that is no suppression.
+func parseSuppression(text string) (*suppression, bool) {
+	m := ignoreForm.FindStringSubmatch(text)
+	if m == nil {
+		return nil, false
+	}
+	s := &suppression{}
+	head, reason, _ := cutWord(m[1], "because")
+	s.reason = strings.TrimSpace(reason)
+	if u := untilForm.FindStringSubmatch(head); u != nil {
+		date, err := time.Parse(time.DateOnly, u[2])
+		if err != nil {
+			s.fault = fmt.Sprintf("%q is not a date such as 2027-01-31", u[2])
+		}
+		s.until, head = date, u[1]+" "+u[3]
+	}
+	names := strings.FieldsFunc(head, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
+	for _, name := range names {
+		page, ok := rules.Get(name)
+		if !ok {
+			s.fault = fmt.Sprintf("there is no rule %q", name)
+			break
+		}
+		s.rules = append(s.rules, page.ID)
+	}
+	if len(names) == 0 {
+		s.fault = "it names no rule"
+	}
+	return s, true
+}
+
+// cutWord is strings.Cut at a whole word.
+func cutWord(s, word string) (before, after string, found bool) {
+	at := regexp.MustCompile(`(^|\s)` + word + `(\s|$)`).FindStringIndex(s)
+	if at == nil {
+		return s, "", false
+	}
+	return s[:at[0]], s[at[1]:], true
+}
+
+// aboutSuppressions reports the suppressions that are not right themselves.
+func aboutSuppressions(t *tree, active []activeRule, cfg Config) []*draft {
+	running := map[string]rules.Page{}
+	for _, r := range active {
+		running[r.page.ID] = r.page
+	}
+	var found []*draft
+	report := func(rule string, s *suppression, format string, args ...any) {
+		page, ok := running[rule]
+		if !ok {
+			return
+		}
+		p := &Pass{tree: t, rule: page, report: func(d *draft) { found = append(found, d) }}
+		p.Reportf(s.file, s.at, format, args...)
+		if s.line > 0 {
+			found[len(found)-1].Line = s.line
+		}
+	}
+	for _, s := range suppressions(t, cfg) {
+		named := strings.Join(s.rules, ", ")
+		switch {
+		case s.fault != "":
+			report(malformed, s, "suppression is not applied: %s", s.fault)
+		case s.reason == "":
+			report(withoutReason, s, "suppression of %s is not applied: it gives no reason", named)
+		case s.over(cfg.Today):
+			report(expired, s, "suppression of %s ended on %s", named, s.until.Format(time.DateOnly))
+		default:
+			for _, id := range s.rules {
+				if _, runs := running[id]; runs && !s.used[id] {
+					report(unused, s, "suppression of %s suppresses nothing", id)
+				}
+			}
+		}
+	}
+	return found
+}
