@@ -42,7 +42,7 @@ func (c *lintCommand) Run(ctx context.Context, p *program) error {
 	if c.Format == "json" {
 		err = output.JSON(p.stdout, result)
 	} else {
-		err = output.Text(p.stdout, result, output.TextOptions{})
+		err = output.Text(p.stdout, result, output.TextOptions{Color: p.color()})
 	}
 	if err != nil {
 		return fmt.Errorf("lint: write findings: %w", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -107,6 +108,22 @@ func (p *program) help() (int, error) {
 func (p *program) wantsStack() bool {
 	v, _ := p.env("STEELYARD_STACK")
 	return v == "1"
+}
+
+// color reports whether standard output is a terminal that wants colours.
+func (p *program) color() bool {
+	out, ok := p.stdout.(*checkedWriter)
+	if !ok {
+		return false
+	}
+	file, ok := out.w.(*os.File)
+	if !ok {
+		return false
+	}
+	noColor, _ := p.env("NO_COLOR")
+	term, _ := p.env("TERM")
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && noColor == "" && term != "dumb"
 }
 
 // checkedWriter remembers the first failed write, so that a full disk behind

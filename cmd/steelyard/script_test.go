@@ -42,13 +42,14 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"badline":  badLine,
-			"compress": compress,
-			"effect":   effect,
-			"effects":  effects,
-			"exits":    exits,
-			"valid":    valid,
-			"windows":  windows,
+			"badline":     badLine,
+			"compress":    compress,
+			"effect":      effect,
+			"effects":     effects,
+			"exits":       exits,
+			"interrupted": interrupted,
+			"valid":       valid,
+			"windows":     windows,
 		},
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/csv"
@@ -8,8 +9,12 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -130,4 +135,32 @@ func compress(ts *testscript.TestScript, _ bool, args []string) {
 		b.Truncate(min(n, b.Len()))
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b.Bytes(), 0o644))
+}
+
+// interrupted SIGNAL COMMAND… starts a command that serves, waits for the
+// address of /mcp, sends the signal, and holds the command to a clean end.
+func interrupted(ts *testscript.TestScript, neg bool, args []string) {
+	signals := map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT}
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: interrupted SIGNAL COMMAND [ARG…]")
+	}
+	bin := filepath.Join(strings.Split(ts.Getenv("PATH"), string(filepath.ListSeparator))[0], args[1])
+	cmd := exec.Command(bin, args[2:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "TMPDIR=" + ts.Getenv("TMPDIR"), "HOME=" + ts.Getenv("HOME")}
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }) // it would hang for good
+	defer late.Stop()
+	lines, sent := bufio.NewScanner(out), false
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "mcp ") {
+			ts.Check(cmd.Process.Signal(signals[args[0]]))
+			sent = true
+		}
+	}
+	if err := cmd.Wait(); err != nil || !sent {
+		ts.Fatalf("%s after SIG%s: %v", strings.Join(args[1:], " "), args[0], err)
+	}
 }
