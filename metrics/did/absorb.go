@@ -20,7 +20,13 @@ type twoWay struct {
 	equations int
 }
 
+// maxEquations bounds the matrix of the normal equations.
+const maxEquations = 4096
+
 func newTwoWay(t *table, used []bool) (*twoWay, error) {
+	if len(t.periods) > maxEquations {
+		return nil, refuse(ErrShape, "%d periods, over %d: count in longer periods", len(t.periods), maxEquations)
+	}
 	w := &twoWay{t: t, used: used, units: make([]float64, t.units())}
 	counts := make([]float64, len(t.periods))
 	for u := range t.units() {

@@ -29,8 +29,12 @@ func (g *GroupTime) Dynamic(minEvent, maxEvent int) (Dynamic, error) {
 	var influences [][]float64
 	overall := make([]float64, g.Units)
 	var sum, count float64
-	for _, event := range g.events(minEvent, maxEvent) {
-		keep := g.choose(func(c Cell) bool { return c.Time-c.Group == event })
+	events, cells := g.groupBy(func(c Cell) (int, bool) {
+		event := c.Time - c.Group
+		return event, event >= minEvent && event <= maxEvent
+	})
+	for _, event := range events {
+		keep := cells[event]
 		point := EventEstimate{Event: event}
 		if len(keep) == 0 {
 			point.Missing = "no cell this long after the start has an estimate"
@@ -67,11 +71,13 @@ func (g *GroupTime) Dynamic(minEvent, maxEvent int) (Dynamic, error) {
 func (g *GroupTime) Group() (Grouped, error) {
 	var out Grouped
 	var points []weighted
-	for h, first := range g.data.first {
-		keep := g.choose(func(c Cell) bool { return c.Group == first && c.Time >= first })
+	cohorts, cells := g.groupBy(func(c Cell) (int, bool) { return c.Group, c.Time >= c.Group })
+	for _, first := range cohorts {
+		keep := cells[first]
 		if len(keep) == 0 {
 			continue
 		}
+		h := g.parts[keep[0]].cohort
 		influence := make([]float64, g.Units)
 		var value float64
 		for _, k := range keep {
@@ -95,8 +101,9 @@ func (g *GroupTime) Calendar() (Grouped, error) {
 	var out Grouped
 	overall := make([]float64, g.Units)
 	var sum float64
-	for _, period := range g.data.periods {
-		keep := g.choose(func(c Cell) bool { return c.Time == period && c.Group <= period })
+	periods, cells := g.groupBy(func(c Cell) (int, bool) { return c.Time, c.Time >= c.Group })
+	for _, period := range periods {
+		keep := cells[period]
 		if len(keep) == 0 {
 			continue
 		}
@@ -129,19 +136,25 @@ func (g *GroupTime) choose(want func(Cell) bool) []int {
 	return keep
 }
 
-func (g *GroupTime) events(from, to int) []int {
-	seen := map[int]bool{}
-	for _, c := range g.Cells {
-		if e := c.Time - c.Group; e >= from && e <= to {
-			seen[e] = true
+// groupBy sorts the cells that label accepts by their label. A label stands
+// there even where none of its cells has an estimate.
+func (g *GroupTime) groupBy(label func(Cell) (int, bool)) (labels []int, cells map[int][]int) {
+	cells = map[int][]int{}
+	for k, c := range g.Cells {
+		name, ok := label(c)
+		if !ok {
+			continue
+		}
+		if _, seen := cells[name]; !seen {
+			cells[name] = nil
+			labels = append(labels, name)
+		}
+		if c.Missing == "" {
+			cells[name] = append(cells[name], k)
 		}
 	}
-	events := make([]int, 0, len(seen))
-	for e := range seen {
-		events = append(events, e)
-	}
-	slices.Sort(events)
-	return events
+	slices.Sort(labels)
+	return labels, cells
 }
 
 // weighted is an effect on a cohort, to be averaged by the cohort's size.

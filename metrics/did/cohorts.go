@@ -9,6 +9,9 @@ import (
 // the group-time estimator keeps the whole rectangle in memory.
 const maxSparse = 64
 
+// maxCells bounds how many group-time cells are estimated.
+const maxCells = 200_000
+
 // cohorts is a panel as the group-time estimator reads it: a rectangle of
 // periods by units, units sorted by first treated period, so that a cohort is
 // one range of units and "not treated yet" is everything to its right.
@@ -80,6 +83,9 @@ func newCohorts(t *table, control Control) (*cohorts, []Drop, []string, error) {
 	}
 	if c.y == nil {
 		return nil, nil, nil, refuse(ErrShape, "%d units over %d periods hold only %d rows: too sparse to compare", c.units(), until, t.rows())
+	}
+	if cells := len(c.first) * until; cells > maxCells {
+		return nil, nil, nil, refuse(ErrShape, "%d cohorts over %d periods make %d cells, over %d: count in longer periods", len(c.first), until, cells, maxCells)
 	}
 	return c, drops, warnings, nil
 }
