@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,14 +24,15 @@ type piece struct {
 }
 
 // compose joins pieces, one a line, within budget characters. Where some must
-// be left out it ends with a line that names them and says where they are.
-func compose(pieces []piece, budget int, where string) string {
+// be left out, or something is gone already, it ends with a line that names it
+// all and says where it is.
+func compose(pieces []piece, gone []string, budget int, where string) string {
 	kept := make([]bool, len(pieces))
 	for i := range kept {
 		kept[i] = true
 	}
 	for {
-		text := render(pieces, kept, where)
+		text := render(pieces, kept, gone, where)
 		last := leastNeeded(pieces, kept)
 		if utf8.RuneCountInString(text) <= budget || last < 0 {
 			return cut(text, budget)
@@ -51,9 +53,9 @@ func leastNeeded(pieces []piece, kept []bool) int {
 	return last
 }
 
-func render(pieces []piece, kept []bool, where string) string {
+func render(pieces []piece, kept []bool, gone []string, where string) string {
 	var b strings.Builder
-	var missing []string
+	missing := slices.Clone(gone)
 	count := make(map[string]int)
 	for i, p := range pieces {
 		if kept[i] {

@@ -3,7 +3,9 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -113,15 +115,37 @@ func examplesOf(all []rules.Example, limit int) ([]example, bool) {
 	return out, truncated
 }
 
+// explainRuleText cuts the prose as little as leaves room for the examples.
 func explainRuleText(out explainRuleOut) string {
+	var text string
+	for _, limit := range []int{1500, 1200, 900, 700, 500} {
+		pieces, gone := rulePieces(out, limit)
+		text = compose(pieces, gone, maxText, "The structured content has it, `steelyard explain "+out.ID+"` prints all.")
+		if utf8.RuneCountInString(render(pieces, slices.Repeat([]bool{true}, len(pieces)), gone, "")) < maxText-100 {
+			break
+		}
+	}
+	return text
+}
+
+// rulePieces are the parts of a rule's text, the prose cut to limit runes, and
+// what was cut.
+func rulePieces(out explainRuleOut, limit int) (pieces []piece, gone []string) {
 	head := fmt.Sprintf("%s %s (%s): %s", out.ID, out.Name, out.Severity, out.Title)
 	if out.Lifecycle != string(rules.Stable) {
 		head += " [" + out.Lifecycle + "]"
 	}
-	pieces := []piece{
+	why, fix := cut(out.Why, limit), cut(out.HowToFix, limit)
+	if why != out.Why {
+		gone = append(gone, "the end of why")
+	}
+	if fix != out.HowToFix {
+		gone = append(gone, "the end of how to fix")
+	}
+	pieces = []piece{
 		{text: head},
-		{text: "Why: " + cut(out.Why, 700), rank: 1, what: "why"},
-		{text: "How to fix: " + cut(out.HowToFix, 500), rank: 2, what: "how to fix"},
+		{text: "Why: " + why, rank: 1, what: "why"},
+		{text: "How to fix: " + fix, rank: 2, what: "how to fix"},
 	}
 	for _, e := range out.Bad {
 		pieces = append(pieces, piece{text: fenced("Bad", e), rank: 4, what: "bad example"})
@@ -129,7 +153,7 @@ func explainRuleText(out explainRuleOut) string {
 	for _, e := range out.Good {
 		pieces = append(pieces, piece{text: fenced("Good", e), rank: 3, what: "good example"})
 	}
-	return compose(pieces, maxText, "The structured content has it, `steelyard explain "+out.ID+"` prints all.")
+	return pieces, gone
 }
 
 // fenced shows an example as quoted text. The fence is longer than any in it.

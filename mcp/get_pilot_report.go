@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -31,8 +32,10 @@ type getPilotReportOut struct {
 	Definition string       `json:"definition" jsonschema:"its fingerprint"`
 	URL        string       `json:"url,omitempty" jsonschema:"full report"`
 	Shortened  []string     `json:"shortened" jsonschema:"left out for length"`
-	// detail is set where one metric was asked for.
-	detail bool
+	// detail is set where one metric was asked for, others where the report
+	// has results of other methods; dropped are the metrics that did not fit.
+	detail, others bool
+	dropped        []string
 }
 
 type verdict struct {
@@ -51,6 +54,7 @@ type metricPart struct {
 	Better     string   `json:"better"`
 	Measure    string   `json:"measure"`
 	Finding    string   `json:"finding"`
+	Words      string   `json:"words,omitempty" jsonschema:"both sides of a count"`
 	Pilot      change   `json:"pilot"`
 	Comparison change   `json:"comparison"`
 	Difference effect   `json:"difference" jsonschema:"the effect: pilot minus comparison"`
@@ -115,7 +119,7 @@ func (s *Server) answerGetPilotReport(ctx context.Context, in getPilotReportIn) 
 	}
 	r, err := s.o.Reports.Report(ctx, id)
 	if errors.Is(err, metrics.ErrNotFound) {
-		return getPilotReportOut{}, s.unknownPilot(ctx, id)
+		return getPilotReportOut{}, s.notFound(ctx, id)
 	}
 	if err != nil {
 		return getPilotReportOut{}, fmt.Errorf("read report of %q: %w", id, err)
@@ -151,12 +155,15 @@ func (s *Server) pilotNamed(ctx context.Context, want string) (string, error) {
 	return ids[0], nil
 }
 
-func (s *Server) unknownPilot(ctx context.Context, id string) error {
+// notFound says what is not there: the pilot or its data.
+func (s *Server) notFound(ctx context.Context, id string) error {
 	ids, err := s.pilotIDs(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(ids) == 0 {
+	case slices.Contains(ids, id):
+		return userErrorf("Pilot %q is defined but has no data yet. Tell the user to import it with `steelyard import panel` or `steelyard import pull-requests`.", id)
+	case len(ids) == 0:
 		return userErrorf("There is no pilot %q: none is defined yet. Tell the user to add one with `steelyard import panel` or `steelyard pilot define`.", line(id, 64))
 	}
 	return userErrorf("There is no pilot %q. Call again with pilot set to one of: %s.", line(id, 64), choices(id, ids))
@@ -218,6 +225,7 @@ func reportOf(r *metrics.Report) getPilotReportOut {
 	}
 	for _, m := range r.Metrics {
 		out.Metrics = append(out.Metrics, metricPartOf(m))
+		out.others = out.others || m.Ratio != nil || len(m.Others) > 0
 	}
 	return out
 }
@@ -230,6 +238,7 @@ func metricPartOf(m metrics.MetricReport) metricPart {
 		Better:     string(m.Outcome.Better),
 		Measure:    m.Measure,
 		Finding:    m.Finding,
+		Words:      m.Words,
 		Pilot:      changeOf(m.Pilot),
 		Comparison: changeOf(m.Comparison),
 		Difference: effectOf(m.Headline),

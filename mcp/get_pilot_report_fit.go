@@ -13,10 +13,10 @@ import (
 // caveats: where they do not fit, the metric goes as a whole.
 func (o *getPilotReportOut) shorten() {
 	for _, step := range []func(*getPilotReportOut) string{
-		dropOthersOf(metrics.RoleSecondary, metrics.RoleCounter),
+		dropOthersOf("other metrics", metrics.RoleSecondary, metrics.RoleCounter),
 		dropSampleDetails,
 		dropWhy,
-		dropOthersOf(metrics.RolePrimary),
+		dropOthersOf("the primary metric", metrics.RolePrimary),
 		boundLeftOut,
 		boundVerdict,
 		dropFacts,
@@ -34,7 +34,7 @@ func (o *getPilotReportOut) shorten() {
 	}
 }
 
-func dropOthersOf(roles ...metrics.Role) func(*getPilotReportOut) string {
+func dropOthersOf(whose string, roles ...metrics.Role) func(*getPilotReportOut) string {
 	return func(o *getPilotReportOut) string {
 		n := 0
 		for i, m := range o.Metrics {
@@ -43,7 +43,7 @@ func dropOthersOf(roles ...metrics.Role) func(*getPilotReportOut) string {
 				o.Metrics[i].Others = []effect{}
 			}
 		}
-		return counted(n, "results of other methods")
+		return counted(n, "results of other methods for "+whose)
 	}
 }
 
@@ -99,6 +99,7 @@ func (o *getPilotReportOut) dropMetrics() {
 	}
 	if len(gone) > 0 {
 		slices.Reverse(gone)
+		o.dropped = gone
 		o.Shortened = append(o.Shortened, cut("metrics "+strings.Join(gone, ", "), 190))
 	}
 }
@@ -115,5 +116,5 @@ func counted(n int, what string) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d %s", n, what)
+	return fmt.Sprintf("%s (%d)", what, n)
 }

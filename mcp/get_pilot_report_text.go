@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"steelyard/metrics"
@@ -16,10 +17,15 @@ func pilotReportText(o getPilotReportOut) string {
 	}
 	pieces = append(pieces, piece{text: cut(joined(". ", o.Verdict.Word, o.Verdict.Sentence), 500)})
 	for i, m := range o.Metrics {
+		if i == 0 {
+			m.Against = unsaid(m.Against, o)
+		}
 		pieces = append(pieces, metricPieces(m, i == 0, o.detail)...)
 	}
 	for i, r := range o.Verdict.Reasons {
-		pieces = append(pieces, piece{text: "Reason: " + r, rank: min(2+i, 4), what: "reasons"})
+		if !strings.HasSuffix(r, o.Verdict.Sentence) { // said above
+			pieces = append(pieces, piece{text: "Reason: " + r, rank: min(2+i, 4), what: "reasons"})
+		}
 	}
 	for _, c := range o.Verdict.WouldChange {
 		pieces = append(pieces, piece{text: "Would change it: " + c, rank: 4, what: "what would change the verdict"})
@@ -31,18 +37,29 @@ func pilotReportText(o getPilotReportOut) string {
 	for _, l := range o.LeftOut {
 		pieces = append(pieces, piece{text: l, rank: 5, what: "what was left out"})
 	}
-	where := "Ask again with metric set to one id"
-	if o.detail {
-		where = "It is in the structured content"
+	var gone []string
+	where := "The structured content has it"
+	if !o.detail {
+		where = "Ask again with metric set to one id"
+		for _, id := range o.dropped {
+			gone = append(gone, "metric "+id)
+		}
+		if o.others {
+			gone = append(gone, "results of other methods")
+		}
 	}
 	if o.URL != "" {
 		pieces = append(pieces, piece{text: "Full report: " + o.URL})
 		where += ", or open the full report"
 	}
-	if len(o.Shortened) > 0 {
-		pieces = append(pieces, piece{text: "Not in this answer: " + strings.Join(o.Shortened, "; ") + "."})
-	}
-	return compose(pieces, maxText, where+".")
+	return compose(pieces, gone, maxText, where+".")
+}
+
+// unsaid leaves out what the verdict's own reasons say already.
+func unsaid(against []string, o getPilotReportOut) []string {
+	return slices.DeleteFunc(slices.Clone(against), func(a string) bool {
+		return slices.Contains(o.Verdict.Reasons, a) || strings.HasSuffix(a, o.Verdict.Sentence)
+	})
 }
 
 // metricPieces are the lines on one metric: its three numbers, and what speaks
@@ -51,6 +68,9 @@ func metricPieces(m metricPart, first, detail bool) []piece {
 	three := fmt.Sprintf("- %s [%s, %s, %s]: %s %s; %s %s; difference %s", m.Title, m.ID,
 		joined(", ", m.Role, m.Measure), betterText(m.Better),
 		m.Pilot.Label, m.Pilot.Text, m.Comparison.Label, m.Comparison.Text, m.Difference)
+	if m.Words != "" {
+		three += " It " + sentence(m.Words)
+	}
 	if m.Disagree {
 		three += " The methods disagree."
 	}

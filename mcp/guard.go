@@ -151,15 +151,20 @@ func (s *Server) argumentsRefused(ctx context.Context, tool, problem string) str
 	return text
 }
 
-// failure logs err under a reference and returns the text that stands for it.
+// failure logs err and returns the text that stands for it.
 func (s *Server) failure(ctx context.Context, what string, err error) string {
+	return fmt.Sprintf("Internal error (ref %s). Do not retry; tell the user the measurement service failed", s.logFailure(ctx, what, err))
+}
+
+// logFailure logs err and returns the reference it stands under.
+func (s *Server) logFailure(ctx context.Context, what string, err error) string {
 	ref := reference()
 	attrs := []any{"ref", ref, "in", line(what, 64), "error", err.Error()}
 	if p := (*panicError)(nil); errors.As(err, &p) {
 		attrs = append(attrs, "stack", p.stack)
 	}
 	s.o.Logger.ErrorContext(ctx, "request failed", attrs...)
-	return fmt.Sprintf("Internal error (ref %s). Do not retry; tell the user the measurement service failed", ref)
+	return ref
 }
 
 // panicError is a panic that was caught.

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -95,13 +96,17 @@ func (s *Server) pilotLineOf(ctx context.Context, p metrics.Summary) pilotLine {
 		ImportedAt: p.ImportedAt,
 	}
 	if p.Error != "" {
-		out.Error = s.failure(ctx, "summary of "+p.ID, fmt.Errorf("make report: %s", p.Error))
+		out.Error = "The report could not be made (ref " + s.logFailure(ctx, "summary of "+p.ID, errors.New(p.Error)) +
+			"). Tell the user that `steelyard report " + p.ID + "` says why."
 		return out
 	}
 	e := effectOf(p.Headline)
 	out.Effect = &e
 	if p.Counter != nil {
-		out.Counter = joined(": ", p.Counter.Title, p.Counter.Text)
+		out.Counter = p.Counter.Text
+		if !strings.HasPrefix(p.Counter.Text, p.Counter.Title) {
+			out.Counter = joined(": ", p.Counter.Title, p.Counter.Text)
+		}
 	}
 	clean(&out)
 	return out
@@ -122,9 +127,9 @@ func listPilotsText(out listPilotsOut) string {
 			fmt.Fprintf(&b, ": no report. %s\n", p.Error)
 			continue
 		}
-		fmt.Fprintf(&b, ": %s Difference to the comparison in %s (%s): %s", sentence(p.Says), p.Primary, betterText(p.Better), p.Effect)
+		fmt.Fprintf(&b, ": %s %s (%s), difference to the comparison: %s", sentence(p.Says), p.Primary, betterText(p.Better), p.Effect)
 		if p.Counter != "" {
-			fmt.Fprintf(&b, " Counter-metric: %s", sentence(p.Counter))
+			fmt.Fprintf(&b, " Counter: %s", sentence(p.Counter))
 		}
 		if p.Through != "" {
 			fmt.Fprintf(&b, " Data through %s.", p.Through)

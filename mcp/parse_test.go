@@ -137,8 +137,11 @@ func TestCompose(t *testing.T) {
 		100: "head\nLeft out here to stay short: a's (2), b's. See.",
 		10:  "head\nLeft…",
 	} {
-		if got := compose(pieces, budget, "See."); got != want {
+		if got := compose(pieces, nil, budget, "See."); got != want {
 			t.Errorf("compose within %d = %q, want %q", budget, got, want)
 		}
+	}
+	if got, want := compose(pieces[:1], []string{"d's"}, 100, "See."), "head\nLeft out here to stay short: d's. See."; got != want {
+		t.Errorf("compose with something gone = %q, want %q", got, want)
 	}
 }

@@ -2,7 +2,9 @@ package mcp_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -196,6 +198,19 @@ func TestEmptyDatabase(t *testing.T) {
 	}
 	if res := call(t, cs, "get_pilot_report", nil); !res.IsError || !strings.Contains(textOf(res), "No pilot is defined yet") {
 		t.Errorf("get_pilot_report: %q", textOf(res))
+	}
+}
+
+func TestPilotWithoutData(t *testing.T) {
+	o, _ := options()
+	all := reports{all: []*metrics.Report{workedExample()}}
+	all.report = func(_ context.Context, id string) (*metrics.Report, error) {
+		return nil, fmt.Errorf("read panel of %q: %w", id, metrics.ErrNotFound)
+	}
+	o.Reports = all
+	res := call(t, connect(t, o), "get_pilot_report", map[string]any{"pilot": "worked-example"})
+	if !res.IsError || !strings.Contains(textOf(res), "is defined but has no data yet") {
+		t.Errorf("isError %v: %s", res.IsError, textOf(res))
 	}
 }
 
