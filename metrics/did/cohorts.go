@@ -81,6 +81,9 @@ func newCohorts(t *table, control Control) (*cohorts, []Drop, []string, error) {
 	if c.units() == 0 || len(c.first) < 2 {
 		return nil, nil, nil, refuse(ErrNoComparison, "all units start in the same period %d: nobody is left to compare with", latest)
 	}
+	if c.first[len(c.first)-1] != Never {
+		return nil, nil, nil, refuse(ErrNoComparison, "no unit that is still untreated at the end was seen before period %d", latest)
+	}
 	if c.y == nil {
 		return nil, nil, nil, refuse(ErrShape, "%d units over %d periods hold only %d rows: too sparse to compare", c.units(), until, t.rows())
 	}
