@@ -107,7 +107,7 @@ func measure(f *frame, d *outcomeData) MetricReport {
 	m.Sample.TreatedUnits, m.Sample.ComparisonUnits = len(f.treated), len(f.comparison)
 	switch {
 	case f.problem != nil:
-		m.refuse(f, f.problem)
+		m.refuse(f, f.problem, d.counts != nil)
 	case f.kind == DesignStaggered:
 		m.measureStaggered(f, d)
 	case d.counts != nil:
@@ -124,8 +124,11 @@ func measure(f *frame, d *outcomeData) MetricReport {
 }
 
 // refuse fills a metric that has no numbers.
-func (m *MetricReport) refuse(f *frame, why *Reason) {
+func (m *MetricReport) refuse(f *frame, why *Reason, counts bool) {
 	m.Headline = missing(methodCrossFit, titleCrossFit, UnitPoints, why.Text)
+	if counts {
+		m.Headline = missing(methodExact, titleExact, UnitRatio, why.Text)
+	}
 	m.Pilot = Change{Label: f.side(), Missing: why.Text, ValueText: dash}
 	m.Comparison = Change{Label: "comparison", Missing: why.Text, ValueText: dash}
 	m.PreTrend = Test{Title: "Pre-trend", Missing: lowerFirst(trimStop(why.Text))}.say()
@@ -136,7 +139,7 @@ func (m *MetricReport) measureOne(f *frame, d *outcomeData) {
 	c := newComparison(f, d)
 	m.Sample.LeftOut = append(m.Sample.LeftOut, c.leftOut...)
 	if c.problem != "" {
-		m.refuse(f, &Reason{Text: upperFirst(c.problem) + "."})
+		m.refuse(f, &Reason{Text: upperFirst(c.problem) + "."}, false)
 		return
 	}
 	m.Sample.TreatedUnits, m.Sample.ComparisonUnits = len(c.treated), len(c.others)

@@ -96,9 +96,9 @@ func (c *comparison) usable(units []int, side string) []int {
 			}
 		}
 	}
-	kept, why := whole, "they have no value in one of the windows or in a third of the window before"
+	kept, why := whole, "there is no value in one of the windows or in a third of the window before"
 	if len(whole) == 0 && len(windows) > 0 {
-		kept, why = windows, "they have no value in one of the windows"
+		kept, why = windows, "there is no value in one of the windows"
 		c.blocks = nil
 		c.noInterval = fmt.Sprintf("an interval compares thirds of the window before, and no %s%s has a value in each of them", side, c.f.pilot.UnitNoun)
 	}

@@ -66,6 +66,9 @@ func (c *countComparison) sides() (pilot, other Change) {
 			Label: label, Before: finitePtr(float64(before)), After: finitePtr(float64(after)),
 			Text: FormatCount(before) + arrow + FormatCount(after),
 		}
+		if c.unequal() {
+			out.Text = FormatCount(before) + " in " + FormatNumber(eb) + arrow + FormatCount(after) + " in " + FormatNumber(ea)
+		}
 		r := rateRatio(after, before, ea, eb)
 		out.Value = finitePtr(r)
 		if out.Value == nil {
@@ -78,6 +81,13 @@ func (c *countComparison) sides() (pilot, other Change) {
 	}
 	return side(c.f.side(), c.table.TreatedAfter, c.table.TreatedBefore, e[0], e[1]),
 		side("comparison", c.table.ComparisonAfter, c.table.ComparisonBefore, e[2], e[3])
+}
+
+// unequal reports whether a side is counted over more in one window than in
+// the other, so that its counts cannot be compared as they stand.
+func (c *countComparison) unequal() bool {
+	e := c.table.Exposure
+	return math.Abs(e[0]-e[1]) > 0.005*e[1] || math.Abs(e[2]-e[3]) > 0.005*e[3]
 }
 
 // words compare the directions of the two sides' rates.
@@ -97,11 +107,12 @@ func (c *countComparison) words() string {
 	return verb[pilot] + " for the pilot and " + verb[other] + " for the comparison"
 }
 
-// direction compares two rates without dividing by zero.
+// direction compares two rates without dividing by zero. A ratio that rounds
+// to 1.00 has not moved.
 func direction(after, before int, exposureAfter, exposureBefore float64) int {
 	a, b := float64(after)*exposureBefore, float64(before)*exposureAfter
 	switch {
-	case math.Abs(a-b) <= 1e-12*math.Max(a, b):
+	case math.Abs(a-b) <= 0.005*math.Max(a, b):
 		return 0
 	case a > b:
 		return 1
@@ -144,11 +155,13 @@ func (c *countComparison) effects() (headline, mle Effect) {
 	headline = effect(methodExact, titleExact, res.SampleRatio)
 	headline.Admissible = headline.Low != nil || headline.High != nil
 	headline.Notes = append(headline.Notes, "The interval and p-value (Fisher) are exact, given the totals.")
-	if c.exposed {
-		e := c.table.Exposure
-		headline.Notes = append(headline.Notes, fmt.Sprintf("Counted over an exposure of %s for %s and %s for the comparison.",
-			FormatChange(e[1], e[0], ""), inSentence(c.f.side()), FormatChange(e[3], e[2], "")))
+	over := "an exposure"
+	if !c.exposed {
+		over = fmt.Sprintf("a number of %s-%s", c.f.pilot.UnitNoun, plural(2, c.f.pilot.PeriodNoun))
 	}
+	e := c.table.Exposure
+	headline.Notes = append(headline.Notes, fmt.Sprintf("Counted over %s of %s for %s and %s for the comparison.",
+		over, FormatChange(e[1], e[0], ""), inSentence(c.f.side()), FormatChange(e[3], e[2], "")))
 	mle = effect(methodMLE, titleMLE, res.MLE)
 	return headline.say(""), mle.say("")
 }

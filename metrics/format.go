@@ -130,13 +130,16 @@ func ratioDigits(x float64) string {
 	return fixed(x, 0)
 }
 
-// FormatP writes a p-value: "p = 0.11", "p = 0.004", "p < 0.001".
+// FormatP writes a p-value: "p = 0.11", "p = 0.004", "p < 0.001", with two
+// digits, and three where two would not say on which side of 0.05 it lies.
 func FormatP(p float64) string {
 	switch {
 	case p < 0.001:
 		return "p < 0.001"
-	case p < 0.0995:
-		return "p = " + strconv.FormatFloat(p, 'f', decimals(p, 1), 64)
+	case p > 0.045 && p < 0.055: // 0.05 itself would not say on which side
+		return "p = " + strconv.FormatFloat(p, 'f', 3, 64)
+	case p < 0.0095:
+		return "p = " + strconv.FormatFloat(p, 'f', 3, 64)
 	case p > 0.995:
 		return "p = 1"
 	}

@@ -31,6 +31,8 @@ type frame struct {
 	incomplete []string
 	// problem says why nothing can be compared; "" where it can.
 	problem *Reason
+	// waiting is how many treated units start after the data ends.
+	waiting int
 }
 
 // frameUnit is a unit and the index of its first treated period, [Never] where
@@ -91,8 +93,8 @@ func (f *frame) takeSides() {
 			f.treated = append(f.treated, i)
 		}
 	}
-	f.leave(always, plural(always, f.pilot.UnitNoun), "they were treated in the first period already and have no before")
-	f.leave(unnamed, plural(unnamed, f.pilot.UnitNoun), "the definition does not name them as comparison")
+	f.leave(always, plural(always, f.pilot.UnitNoun), "the data holds no time before the start")
+	f.leave(unnamed, plural(unnamed, f.pilot.UnitNoun), "the definition names others as the comparison")
 }
 
 func (f *frame) leave(n int, what, reason string) {
@@ -130,12 +132,12 @@ func (f *frame) chooseKind() {
 	default:
 		f.kind = DesignStaggered
 	}
-	f.treated = started
+	f.treated, f.waiting = started, len(waiting)
 	if f.kind == DesignStaggered {
 		f.comparison = append(f.comparison, waiting...)
 		slices.Sort(f.comparison)
 	} else {
-		f.leave(len(waiting), plural(len(waiting), f.pilot.UnitNoun), "they start after the data ends")
+		f.leave(len(waiting), plural(len(waiting), f.pilot.UnitNoun), "the start lies after the end of the data")
 	}
 	if len(starts) == 1 && f.kind != DesignStaggered {
 		f.start = starts[0]
@@ -194,6 +196,8 @@ func (f *frame) findProblem() {
 	noun := f.pilot.UnitNoun
 	one := f.kind != DesignStaggered
 	switch {
+	case len(f.treated) == 0 && f.waiting > 0:
+		f.problem = &Reason{Code: "no_after", Title: "There is no after yet", Text: "The start lies after the end of the data."}
 	case len(f.treated) == 0:
 		f.problem = &Reason{Code: "no_treated", Title: "Nothing has started yet",
 			Text: fmt.Sprintf("No treated %s has a first treated period inside the data with a period before it.", noun)}

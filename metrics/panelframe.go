@@ -127,9 +127,9 @@ func panelOutcome(f *frame, o Outcome, panel *Panel, rows []int, column []float6
 			d.sample.LeftOut = append(d.sample.LeftOut, LeftOut{Count: n, What: plural(n, "row"), Reason: reason})
 		}
 	}
-	leave(missing, "their value is missing")
+	leave(missing, "the value is missing")
 	leave(outside, domainReason(o.Scale))
-	leave(excluded, "their "+f.pilot.PeriodNoun+" is in neither window")
+	leave(excluded, "the "+f.pilot.PeriodNoun+" is in neither window")
 	vs := &valueSeries{scale: o.Scale, values: values}
 	d.series = vs
 	switch o.Scale {
@@ -181,11 +181,11 @@ func inDomain(s Scale, x float64) bool {
 func domainReason(s Scale) string {
 	switch s {
 	case ScaleLog:
-		return "their value is not positive, so it has no logarithm"
+		return "the value is not positive, so it has no logarithm"
 	case ScaleLog1p:
-		return "their value is negative, so 1 + x has no use as a logarithm"
+		return "the value is negative, which this scale does not allow"
 	}
-	return "their value is not a whole number of events"
+	return "the value is not a whole number of events"
 }
 
 // blank is a table of missing values, in one allocation.

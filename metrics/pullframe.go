@@ -249,7 +249,7 @@ func framePulls(p Pilot, d *pullData, summary PullRequestSummary) (*frame, []*ou
 	g := d.g
 	g.first, g.n = d.g.period(lo), hi-lo+1
 	f := newFrame(p, g, d.units(p, g))
-	f.leave(d.bots, plural(d.bots, "pull request"), "a bot opened them")
+	f.leave(d.bots, plural(d.bots, "pull request"), "the author is a bot")
 	absent := 0
 	for _, name := range p.Comparison {
 		if d.teams[name] == nil {
@@ -261,9 +261,9 @@ func framePulls(p Pilot, d *pullData, summary PullRequestSummary) (*frame, []*ou
 			absent++
 		}
 	}
-	f.leave(absent, plural(absent, p.UnitNoun), "the definition names them but no pull request is theirs")
+	f.leave(absent, plural(absent, p.UnitNoun), "the definition names a team without a single pull request")
 	unplaced := max(d.unplaced, summary.Unplaced)
-	f.leave(unplaced, plural(unplaced, "pull request"), "they could not be placed in a team")
+	f.leave(unplaced, plural(unplaced, "pull request"), "the author could not be placed in a team")
 	if f.notOver != "" && d.wholeThrough(summary, f.pilot.After.To) {
 		f.notOver = ""
 	}

@@ -145,15 +145,27 @@ func (d *pullData) sampleOf(out *outcomeData, f *frame, cells [][]*pullCell, k i
 			s.LeftOut = append(s.LeftOut, LeftOut{Count: n, What: plural(n, "pull request"), Reason: reason})
 		}
 	}
-	leave(negative, "they end before they begin")
-	leave(unsized, "their lines are not known")
-	leave(young, "they were merged less than 30 days before the data ends, so their reverts are not yet known")
-	leave(outside, fmt.Sprintf("they were opened in a %s that is in neither window", f.pilot.PeriodNoun))
+	leave(negative, "the end lies before the beginning")
+	leave(unsized, "the number of lines is not known")
+	leave(young, "the merge is younger than 30 days at the end of the data, so a revert is not yet known")
+	leave(outside, fmt.Sprintf("the %s of the opening is in neither window", f.pilot.PeriodNoun))
 }
 
-// spanSeries is many durations (or sizes) a unit and period.
+// spanSeries is many durations (or sizes) a unit and period. It remembers its
+// medians and is not safe for concurrent use: an outcome is measured by one
+// goroutine.
 type spanSeries struct {
-	spans [][][]span
+	spans   [][][]span
+	medians map[windowKey]median
+}
+
+// windowKey names a window: every window is a run of one list of periods, so
+// its ends and length tell it apart.
+type windowKey struct{ unit, first, last, n int }
+
+type median struct {
+	hours float64
+	ok    bool
 }
 
 // window is the Kaplan–Meier median of everything in the window at once, so
@@ -161,16 +173,35 @@ type spanSeries struct {
 // is the ordinary median. False where more than half may last longer than was
 // seen.
 func (s *spanSeries) window(u int, periods []int) (float64, bool) {
-	var hours []float64
-	var done []bool
+	if len(periods) == 0 {
+		return 0, false
+	}
+	key := windowKey{u, periods[0], periods[len(periods)-1], len(periods)}
+	m, known := s.medians[key]
+	if !known {
+		m.hours, m.ok = s.median(u, periods)
+		if s.medians == nil {
+			s.medians = map[windowKey]median{}
+		}
+		s.medians[key] = m
+	}
+	return m.hours, m.ok
+}
+
+func (s *spanSeries) median(u int, periods []int) (float64, bool) {
+	n := 0
+	for _, t := range periods {
+		n += len(s.spans[u][t])
+	}
+	if n == 0 {
+		return 0, false
+	}
+	hours, done := make([]float64, 0, n), make([]bool, 0, n)
 	for _, t := range periods {
 		for _, x := range s.spans[u][t] {
 			hours = append(hours, x.hours)
 			done = append(done, x.done)
 		}
-	}
-	if len(hours) == 0 {
-		return 0, false
 	}
 	km, err := did.KaplanMeier(hours, done)
 	if err != nil {

@@ -61,14 +61,14 @@ func sidesStory(m MetricReport) string {
 	out += " for " + inSentence(m.Pilot.Label)
 	switch share := other / own; {
 	case otherVerb == still && ownVerb == still:
-		return out + ", and did not in the comparison"
+		return out + ", nor in the comparison"
 	case otherVerb == still:
 		return out + " and did not move in the comparison"
 	case otherVerb != ownVerb:
 		return out + " while it " + otherVerb + " by " + magnitude(m.Comparison.ValueText) + " in the comparison"
 	case math.Abs(share-1) < 0.03:
 		return out + ", and just as much in the comparison"
-	case share < 1:
+	case share < 1 && m.ChangeUnit == UnitPercent && math.Abs(own) >= 10:
 		return out + ", but " + fraction(share) + " of that happened in the comparison too"
 	}
 	return out + ", and by " + magnitude(m.Comparison.ValueText) + " in the comparison"
@@ -92,10 +92,12 @@ func restStory(m MetricReport) string {
 	h := m.Headline
 	name := "the difference of " + h.EstimateText
 	own, other := *m.Pilot.Value, *m.Comparison.Value
-	if h.Unit != UnitPercent && own*other > 0 && math.Abs(other) < math.Abs(own) && verb(m.Comparison) != still {
+	if h.Unit == UnitPoints && math.Abs(own) >= 10 && own*other > 0 && math.Abs(other) < math.Abs(own) && verb(m.Comparison) != still {
 		name = "the other " + magnitude(h.EstimateText)
 	}
 	switch {
+	case verb(m.Pilot) == still && verb(m.Comparison) == still && h.Low == nil && h.High == nil:
+		return "there is no interval"
 	case !h.Admissible && h.Low == nil && h.High == nil:
 		return name + " has no interval, so it may be chance"
 	case !h.Admissible:

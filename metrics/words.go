@@ -24,22 +24,19 @@ func list(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// fraction names a share in words where it lies within three points of a
-// common fraction, else in percent: "half", "a third", "42 %".
+// fraction names a share between 0 and 1 in words: a common fraction where it
+// lies within three points of one, else how it compares with a half.
 func fraction(x float64) string {
 	names := []struct {
 		at   float64
 		name string
 	}{
-		{1. / 10, "a tenth"},
 		{1. / 5, "a fifth"},
 		{1. / 4, "a quarter"},
 		{1. / 3, "a third"},
 		{1. / 2, "half"},
 		{2. / 3, "two thirds"},
 		{3. / 4, "three quarters"},
-		{9. / 10, "nine tenths"},
-		{1, "all"},
 	}
 	best := -1
 	for i, n := range names {
@@ -47,10 +44,17 @@ func fraction(x float64) string {
 			best = i
 		}
 	}
-	if best >= 0 {
+	switch {
+	case best >= 0:
 		return names[best].name
+	case x < 0.15:
+		return "a little"
+	case x < 0.5:
+		return "less than half"
+	case x < 0.85:
+		return "more than half"
 	}
-	return fixed(100*x, 0) + narrow + "%"
+	return "nearly all"
 }
 
 // lowerFirst continues a sentence with s.
