@@ -110,14 +110,15 @@ func (db *DB) Close() error {
 	return nil
 }
 
-// Redact is a database URL for messages: without its password.
+// Redact is a database URL for messages: without its password. Of a URL that
+// cannot be parsed, everything that may belong to a password is hidden.
 func Redact(raw string) string {
 	scheme, rest, _ := strings.Cut(raw, ":")
 	if scheme == "sqlite" {
 		return raw
 	}
 	u, err := url.Parse(raw)
-	if err != nil || !strings.HasPrefix(rest, "//") {
+	if err != nil || !strings.HasPrefix(rest, "//") || u.Fragment != "" {
 		return redactText(raw)
 	}
 	if _, has := u.User.Password(); has {
@@ -130,14 +131,12 @@ func Redact(raw string) string {
 const hidden = "xxxxx"
 
 var (
-	secretParam = regexp.MustCompile(`(?i)((?:^|&)[^=&]*(?:password|passphrase|secret)[^=&]*=)[^&]*`)
-	userInfo    = regexp.MustCompile(`(://[^/:@]*:?).*@`)
-	anySecret   = regexp.MustCompile(`(?i)(password[^=&\s]*=)[^&\s]*`)
+	secretParam = regexp.MustCompile(`(?i)((?:^|&)[^=&]*password[^=&]*=)[^&]*`)
+	userInfo    = regexp.MustCompile(`(?s)(://[^/:@]*:).*@`)
+	secretText  = regexp.MustCompile(`(?is)(password\s*=).*`)
 )
 
-// redactText hides what may be a password in a URL that cannot be parsed:
-// everything between the user's name and the last '@'.
 func redactText(raw string) string {
 	raw = userInfo.ReplaceAllString(raw, "${1}"+hidden+"@")
-	return anySecret.ReplaceAllString(raw, "${1}"+hidden)
+	return secretText.ReplaceAllString(raw, "${1}"+hidden)
 }

@@ -174,11 +174,16 @@ func (db *DB) connectSQLite(ctx context.Context, busy time.Duration) error {
 	}
 }
 
-// probe takes the write lock and gives it back.
+// probe takes the write lock, writes, and undoes it. Beginning is not enough:
+// on a file that it may not write, SQLite begins a transaction that can only
+// read.
 func (db *DB) probe(ctx context.Context) error {
 	tx, err := db.Write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
+	}
+	if _, err := tx.ExecContext(ctx, `PRAGMA user_version = 0`); err != nil {
+		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Rollback()
 }
