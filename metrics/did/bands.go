@@ -5,9 +5,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // addBands gives each point of d a band such that all hold at once.
@@ -35,92 +32,69 @@ func (g *GroupTime) addBands(d *Dynamic, influences [][]float64) {
 // supremum is the quantile of max |Σ ±column| over the columns, for random
 // signs by unit, and at least the critical value of one point alone.
 func supremum(columns [][]float64, o GroupTimeOptions) float64 {
-	n, k := len(columns[0]), len(columns)
-	rows := make([]float64, n*k) // by unit, so that a draw reads once through
-	var total = make([]float64, k)
-	for j, column := range columns {
-		for i, x := range column {
-			rows[i*k+j] = x
-			total[j] += x
-		}
-	}
 	random := rand.New(rand.NewPCG(o.Seed, 0x5851f42d4c957f2d))
-	largest := make([]float64, o.Draws)
-	sum := make([]float64, k)
-	for draw := range largest {
-		clear(sum)
-		// The sum over units with sign + is enough: the signed sum is twice
-		// that less the total. Half of the units need no work.
-		for base := 0; base < n; base += 64 {
-			signs := random.Uint64()
-			if left := n - base; left < 64 {
-				signs &= 1<<left - 1
-			}
-			for ; signs != 0; signs &= signs - 1 {
-				i := (base + bits.TrailingZeros64(signs)) * k
-				row := rows[i : i+k : i+k]
-				for j, x := range row {
-					sum[j] += x
-				}
-			}
-		}
-		for j, x := range sum {
-			largest[draw] = max(largest[draw], math.Abs(2*x-total[j]))
-		}
+	largest := make([]float64, 0, o.Draws)
+	for len(largest) < o.Draws {
+		largest = appendLargest(largest, columns, min(drawsAtOnce, o.Draws-len(largest)), random)
 	}
 	slices.Sort(largest)
 	at := int(math.Ceil(o.Level*float64(o.Draws))) - 1
 	return max(largest[max(at, 0)], quantile(1-(1-o.Level)/2, 0))
 }
 
-// PreTest is the joint Wald test that every cell before treatment is zero,
-// with a chi-squared statistic as in R's did. It is an error where the
-// covariance of those cells is singular.
-func (g *GroupTime) PreTest() (Wald, error) {
-	keep := g.choose(func(c Cell) bool { return c.Time < c.Group && c.Estimate.HasSE })
-	q := len(keep)
-	if q == 0 {
-		return Wald{}, refuse(ErrTooFewPeriods, "no cell before treatment can be tested: a cohort needs 2 periods before its start")
-	}
-	if q >= g.Units {
-		return Wald{}, refuse(ErrNotIdentified, "%d cells before treatment cannot be tested with %d units", q, g.Units)
-	}
-	rows := mat.NewDense(q, g.Units, nil)
-	effects := mat.NewVecDense(q, nil)
-	for i, k := range keep {
-		// Studentised, so that the scale of the cells does not matter.
-		e := g.Cells[k].Estimate
-		g.addCell(rows.RawRowView(i), k, 1/(e.SE*float64(g.Units)))
-		effects.SetVec(i, e.Value/e.SE)
-	}
-	var covariance mat.SymDense
-	covariance.SymOuterK(1, rows)
-	var chol mat.Cholesky
-	if !chol.Factorize(&covariance) || chol.Cond() > 1e13 {
-		return Wald{}, refuse(ErrNotIdentified, "the covariance of the %d cells before treatment is singular: too few units for so many cells", q)
-	}
-	var solved mat.VecDense
-	if err := chol.SolveVecTo(&solved, effects); err != nil {
-		return Wald{}, refuse(ErrNotIdentified, "the covariance of the %d cells before treatment is singular: %v", q, err)
-	}
-	w := Wald{Statistic: mat.Dot(effects, &solved), DF: float64(q), Warning: g.preTestWarning(keep)}
-	w.P = distuv.ChiSquared{K: w.DF}.Survival(w.Statistic)
-	return w, nil
-}
+const (
+	// signsAtOnce is how many units' signs are looked up together.
+	signsAtOnce = 8
+	// drawsAtOnce bounds the memory of the draws that run side by side.
+	drawsAtOnce = 1024
+)
 
-// preTestWarning says where a cohort is too small for the test.
-func (g *GroupTime) preTestWarning(keep []int) string {
-	cells := map[int]int{}
-	for _, k := range keep {
-		cells[g.parts[k].cohort]++
-	}
-	for h := range g.data.first {
-		switch size := g.data.size(h); {
-		case cells[h] > 0 && size == 1:
-			return "A cohort of one unit has no variance of its own, which inflates this statistic: do not rely on it."
-		case cells[h] >= size:
-			return "A cohort has no more units than cells before treatment, which inflates this statistic: do not rely on it."
+// appendLargest appends max |Σ ±column| of each of some draws. Eight units at
+// a time, all 256 sums that their signs can give are written down once, and a
+// draw then adds one of them instead of eight numbers. Only units with sign +
+// are added up: the signed sum is twice that less the total.
+func appendLargest(largest []float64, columns [][]float64, draws int, random *rand.Rand) []float64 {
+	n, k := len(columns[0]), len(columns)
+	sums := make([]float64, draws*k)
+	table := make([]float64, k<<signsAtOnce)
+	for base := 0; base < n; base += signsAtOnce {
+		for mask := 1; mask < 1<<signsAtOnce; mask++ {
+			unit := base + bits.TrailingZeros(uint(mask))
+			rest := table[(mask&(mask-1))*k:]
+			for j, column := range columns {
+				x := rest[j]
+				if unit < n {
+					x += column[unit]
+				}
+				table[mask*k+j] = x
+			}
+		}
+		var signs uint64
+		for draw := range draws {
+			if draw%8 == 0 {
+				signs = random.Uint64()
+			}
+			add := table[int(signs&0xff)*k:]
+			signs >>= 8
+			sum := sums[draw*k : draw*k+k : draw*k+k]
+			add = add[:len(sum)]
+			for j := range sum {
+				sum[j] += add[j]
+			}
 		}
 	}
-	return ""
+	totals := make([]float64, k)
+	for j, column := range columns {
+		for _, x := range column {
+			totals[j] += x
+		}
+	}
+	for draw := range draws {
+		var top float64
+		for j, total := range totals {
+			top = max(top, math.Abs(2*sums[draw*k+j]-total))
+		}
+		largest = append(largest, top)
+	}
+	return largest
 }
