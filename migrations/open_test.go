@@ -130,8 +130,8 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		{name: "device", url: "sqlite:/dev/null", want: "it is not a regular file"},
 		{name: "not-a-database", url: "sqlite:" + file("text.db", strings.Repeat("unit,period,value\n", 100)), want: "the file is not a SQLite database: name another file"},
 		{name: "no-url", url: "postgres://host:port/x", want: "the URL cannot be read"},
-		{name: "nobody-there", url: "postgres://me:topsecret@127.0.0.1:1/x?sslmode=disable", want: "the server 127.0.0.1:1 does not answer: check the address and that it runs"},
-		{name: "no-socket", url: "postgres://me:topsecret@/x?host=" + dir, want: "does not answer"},
+		{name: "nobody-there", url: "postgres://me:topsecret@127.0.0.1:1/x?sslmode=disable", want: "the server 127.0.0.1:1 cannot be reached: check the address and that it runs"},
+		{name: "no-socket", url: "postgres://me:topsecret@/x?host=" + dir, want: "cannot be reached"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -176,6 +176,24 @@ func TestAnotherProgramsDatabase(t *testing.T) {
 	if err := raw.QueryRow(`SELECT COUNT(*) FROM sqlite_master`).Scan(&n); err != nil || n != 1 {
 		t.Errorf("the database has %d tables, %v; want its own alone", n, err)
 	}
+}
+
+func TestDamagedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	db := open(t, "sqlite:"+path, migrations.Options{})
+	write(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(data[100:4096], strings.Repeat("damage", 700)) // the list of tables
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	checkOpenFails(t, "sqlite:"+path, migrations.Options{}, "the file is damaged: restore it from a backup")
 }
 
 func TestAnotherProgramsTable(t *testing.T) {

@@ -73,7 +73,7 @@ func explainConnect(err error) error {
 		return Explain(err)
 	}
 	server := net.JoinHostPort(failed.Config.Host, strconv.Itoa(int(failed.Config.Port)))
-	return fmt.Errorf("the server %s does not answer: check the address and that it runs (%w)", server, err)
+	return fmt.Errorf("the server %s cannot be reached: check the address and that it runs (%w)", server, err)
 }
 
 func (db *DB) preparePostgres(ctx context.Context) error {
@@ -92,7 +92,7 @@ func (db *DB) preparePostgres(ctx context.Context) error {
 		db:      db.Write,
 		tables:  `SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`,
 		options: []goose.ProviderOption{goose.WithSessionLocker(locker)},
-		ready:   func(context.Context) error { return nil },
+		ready:   db.checkWritable,
 	}
 	return m.up(ctx)
 }
@@ -118,6 +118,18 @@ func (db *DB) checkServer(ctx context.Context) (schema string, err error) {
 		return "", errors.New("none of the schemas in search_path exists: create one, or take search_path out of the URL")
 	}
 	return current.String, nil
+}
+
+// checkWritable refuses a standby.
+func (db *DB) checkWritable(ctx context.Context) error {
+	var readOnly string
+	if err := db.Write.QueryRowContext(ctx, `SELECT current_setting('transaction_read_only')`).Scan(&readOnly); err != nil {
+		return err
+	}
+	if readOnly == "on" {
+		return errors.New("the server is read-only and the schema has to be migrated: name the primary server")
+	}
+	return nil
 }
 
 // checkVersion reads PostgreSQL's server_version_num: 150004 is 15.4.

@@ -38,7 +38,7 @@ func TestPostgresSaysWhatIsWrong(t *testing.T) {
 		},
 		{
 			"read-only", with(func(_ *url.URL, q url.Values) { q.Set("default_transaction_read_only", "on") }),
-			"the server is read-only: name the primary server",
+			"the server is read-only and the schema has to be migrated: name the primary server",
 		},
 	}
 	for _, test := range tests {

@@ -189,6 +189,7 @@ func TestPanelFaults(t *testing.T) {
 		t.Run("cancelled", func(t *testing.T) {
 			checkUnchanged(t, s, func() error {
 				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
 				n := 0
 				_, err := s.ImportPanel(ctx, changed, metrics.PeriodMonth, func(yield func(metrics.PanelRow, error) bool) {
 					for _, r := range many {

@@ -179,6 +179,7 @@ func TestPullRequestReaderIsCancelled(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
 		n := 0
 		var last error
 		for _, err := range s.PullRequests(ctx, nil, metrics.Window{}) {
@@ -308,6 +309,7 @@ func TestPullRequestFaults(t *testing.T) {
 		t.Run("cancelled", func(t *testing.T) {
 			checkUnchanged(t, s, func() error {
 				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
 				n := 0
 				_, err := s.ImportPullRequests(ctx, func(yield func(metrics.PullRequest, error) bool) {
 					for _, p := range many {
