@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"runtime"
@@ -38,7 +39,9 @@ func Build(def Definition, data Data) (*Report, error) {
 		Version: ReportVersion, Definition: def, Design: designOf(f), Import: imported,
 		Seed: p.Seed, Command: "steelyard report " + p.ID,
 	}
-	r.Metrics = measureAll(f, outcomes)
+	if r.Metrics, err = measureAll(f, outcomes); err != nil {
+		return nil, fmt.Errorf("measure %q: %w", p.ID, err)
+	}
 	adjust(r.Metrics)
 	r.LeftOut = mergeLeftOut(f.leftOut)
 	r.Health = health(def, f)
@@ -82,20 +85,27 @@ func lay(p Pilot, data Data) (*frame, []*outcomeData, *Import, error) {
 }
 
 // measureAll reports every outcome, in the pilot's order, as many at once as
-// there are processors.
-func measureAll(f *frame, outcomes []*outcomeData) []MetricReport {
+// there are processors. A panic in one of them is an error of the report and
+// not the end of the process that serves it.
+func measureAll(f *frame, outcomes []*outcomeData) ([]MetricReport, error) {
 	out := make([]MetricReport, len(outcomes))
+	errs := make([]error, len(outcomes))
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
 	for i, d := range outcomes {
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
+			defer func() {
+				if x := recover(); x != nil {
+					errs[i] = fmt.Errorf("outcome %q: internal error: %v", d.outcome.ID, x)
+				}
+			}()
 			out[i] = measure(f, d)
 		})
 	}
 	wg.Wait()
-	return out
+	return out, errors.Join(errs...)
 }
 
 // measure reports one outcome by the method of the design.
@@ -259,7 +269,7 @@ func baseline(f *frame, d *outcomeData) *float64 {
 		return nil
 	}
 	if f.kind != DesignStaggered {
-		return d.sideValue(f.treated, d.over(f.before), f)
+		return d.sideValue(f.treated, d.over(f.before))
 	}
 	var xs []float64
 	for _, u := range f.treated {

@@ -22,7 +22,7 @@ type countComparison struct {
 	table did.CountTable
 	// exposed is false where everything is counted over unit-periods.
 	exposed bool
-	// few is a side with no exposure in a window.
+	// problem says why there is nothing to compare, "" where there is.
 	problem string
 }
 
@@ -42,7 +42,7 @@ func newCountComparison(f *frame, d *outcomeData) *countComparison {
 		*cell.n = int(events)
 		c.table.Exposure[i] = exposure
 		if seen == 0 || exposure <= 0 {
-			c.problem = fmt.Sprintf("one side has nothing to count over on one side of the start")
+			c.problem = "there is nothing to count over in one of the windows"
 		}
 	}
 	return c

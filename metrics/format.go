@@ -49,8 +49,8 @@ func fixed(x float64, d int) string {
 	return whole
 }
 
-// FormatNumber writes a value with two significant digits under 10 and three
-// from there on: "0.81", "5.2", "18", "1,240".
+// FormatNumber writes a value with two significant digits under 10 and as a
+// whole number from there on: "0.81", "5.2", "18", "1,240".
 func FormatNumber(x float64) string {
 	if x == 0 {
 		return "0"

@@ -94,6 +94,9 @@ func dropUnseen(f *frame, seen []bool) {
 // panelOutcome spreads one column over the frame and counts what it cannot
 // use.
 func panelOutcome(f *frame, o Outcome, panel *Panel, rows []int, column []float64) *outcomeData {
+	if o.Title == "" {
+		o.Title = o.ID
+	}
 	d := &outcomeData{outcome: o, measure: panelMeasure(o, panel.Exposure != nil)}
 	used := make(map[int]bool, len(f.treated)+len(f.comparison))
 	for _, u := range slices.Concat(f.treated, f.comparison) {

@@ -249,6 +249,7 @@ func framePulls(p Pilot, d *pullData, summary PullRequestSummary) (*frame, []*ou
 	g := d.g
 	g.first, g.n = d.g.period(lo), hi-lo+1
 	f := newFrame(p, g, d.units(p, g))
+	f.leftOut = append(f.leftOut, importLeftOut(summary.Imports)...)
 	f.leave(d.bots, plural(d.bots, "pull request"), "the author is a bot")
 	absent := 0
 	for _, name := range p.Comparison {
@@ -275,6 +276,20 @@ func framePulls(p Pilot, d *pullData, summary PullRequestSummary) (*frame, []*ou
 		outcomes[k] = d.outcome(f, k, o, lo)
 	}
 	return f, outcomes, nil
+}
+
+// importLeftOut is what the imports left out, of the newest import of each
+// file: an older one of the same file was replaced by it.
+func importLeftOut(imports []Import) []LeftOut {
+	var out []LeftOut
+	seen := map[string]bool{}
+	for _, im := range imports {
+		if !seen[im.File] {
+			seen[im.File] = true
+			out = append(out, im.LeftOut...)
+		}
+	}
+	return out
 }
 
 // extent is the first and last whole period with data, inside the windows

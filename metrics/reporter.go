@@ -94,7 +94,14 @@ func isPermanent(err error) bool {
 	return errors.As(err, &b)
 }
 
-func (r *Reporter) compute(ctx context.Context, pilot string) (*Report, error) {
+func (r *Reporter) compute(ctx context.Context, pilot string) (report *Report, err error) {
+	// Nobody above could catch a panic here: it would not be in the caller's
+	// goroutine.
+	defer func() {
+		if x := recover(); x != nil {
+			report, err = nil, fmt.Errorf("report %q: internal error: %v", pilot, x)
+		}
+	}()
 	def, err := r.store.Pilot(ctx, pilot)
 	if err != nil {
 		return nil, fmt.Errorf("read pilot %q: %w", pilot, err)
@@ -103,7 +110,7 @@ func (r *Reporter) compute(ctx context.Context, pilot string) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, err := Build(def, data)
+	report, err = Build(def, data)
 	if err != nil {
 		return nil, buildError{err}
 	}

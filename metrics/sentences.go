@@ -154,7 +154,7 @@ func disagreement(m MetricReport) string {
 			others = append(others, fmt.Sprintf("%s says %s (%s)", shortTitle(o), o.EstimateText, o.IntervalText))
 		}
 	}
-	return fmt.Sprintf("%s: %s says %s (%s), while %s; both cannot be right, so neither is taken.",
+	return fmt.Sprintf("%s: %s says %s (%s), while %s; they point to opposite sides, so neither is taken.",
 		upperFirst(m.Outcome.Title), shortTitle(m.Headline), m.Headline.EstimateText, m.Headline.IntervalText, list(others))
 }
 

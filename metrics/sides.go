@@ -156,7 +156,7 @@ func (c *comparison) preTrend() Test {
 func (t Test) say() Test {
 	switch {
 	case t.P == nil:
-		t.Text = "Not tested: " + t.Missing + "."
+		t.Text = "Not tested: " + trimStop(t.Missing) + "."
 	case *t.P < 0.05:
 		t.Text = fmt.Sprintf("The groups already moved apart before the start (%s).", FormatP(*t.P))
 	default:

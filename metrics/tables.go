@@ -71,13 +71,13 @@ func (r *Report) threeNumbers() Table {
 		},
 	}
 	for _, m := range r.Metrics {
-		level := func(x float64) string { return FormatValue(x, m.Outcome.Unit) }
+		inUnit := func(x float64) string { return FormatValue(x, m.Outcome.Unit) }
 		change := func(c Change) Cell { return value(c.Value, func(float64) string { return c.ValueText }) }
 		in := func(x float64) string { return m.Headline.in(x, m.Outcome.Unit) }
 		t.Rows = append(t.Rows, []Cell{
 			text(m.Outcome.Title), text(m.Measure), text(string(m.Outcome.Role)), text(string(m.Outcome.Better)),
-			value(m.Pilot.Before, level), value(m.Pilot.After, level), change(m.Pilot),
-			value(m.Comparison.Before, level), value(m.Comparison.After, level), change(m.Comparison),
+			value(m.Pilot.Before, inUnit), value(m.Pilot.After, inUnit), change(m.Pilot),
+			value(m.Comparison.Before, inUnit), value(m.Comparison.After, inUnit), change(m.Comparison),
 			text(string(m.ChangeUnit)),
 			value(m.Headline.Estimate, in), value(m.Headline.Low, in), value(m.Headline.High, in), text(string(m.Headline.Unit)),
 			pvalue(m.Headline.P), pvalue(m.HolmP), text(m.Headline.Title),
@@ -95,11 +95,11 @@ func (m MetricReport) trendTable(p Pilot) Table {
 			number("adopted", "Started"), word("left_out", "Left out"),
 		},
 	}
-	level := func(x float64) string { return FormatValue(x, m.Outcome.Unit) }
+	inUnit := func(x float64) string { return FormatValue(x, m.Outcome.Unit) }
 	for _, pt := range m.Trend.Points {
 		t.Rows = append(t.Rows, []Cell{
-			text(pt.Label), value(pt.Pilot, level), value(pt.Comparison, level),
-			value(pt.ComparisonLow, level), value(pt.ComparisonHigh, level), whole(pt.Adopted), text(pt.LeftOut),
+			text(pt.Label), value(pt.Pilot, inUnit), value(pt.Comparison, inUnit),
+			value(pt.ComparisonLow, inUnit), value(pt.ComparisonHigh, inUnit), whole(pt.Adopted), text(pt.LeftOut),
 		})
 	}
 	return t

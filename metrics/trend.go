@@ -17,8 +17,8 @@ func trendOf(f *frame, d *outcomeData, treated, others []int) *Trend {
 			p.LeftOut = "not yet known"
 		}
 		at := []int{t}
-		p.Pilot = d.sideValue(treated, at, f)
-		p.Comparison = d.sideValue(others, at, f)
+		p.Pilot = d.sideValue(treated, at)
+		p.Comparison = d.sideValue(others, at)
 		if f.kind != DesignStaggered {
 			p.ComparisonLow, p.ComparisonHigh = d.middleHalf(others, at)
 		}
@@ -31,15 +31,15 @@ func trendOf(f *frame, d *outcomeData, treated, others []int) *Trend {
 // windowMeans are the values drawn as thick lines.
 func (tr *Trend) windowMeans(f *frame, d *outcomeData, treated, others []int) {
 	before, after := d.over(f.before), d.over(f.after)
-	tr.PilotBefore = d.sideValue(treated, before, f)
-	tr.PilotAfter = d.sideValue(treated, after, f)
-	tr.ComparisonBefore = d.sideValue(others, before, f)
-	tr.ComparisonAfter = d.sideValue(others, after, f)
+	tr.PilotBefore = d.sideValue(treated, before)
+	tr.PilotAfter = d.sideValue(treated, after)
+	tr.ComparisonBefore = d.sideValue(others, before)
+	tr.ComparisonAfter = d.sideValue(others, after)
 }
 
 // sideValue is a side's value over the periods as it is shown: the mean of the
 // units that have one. Counts are events per unit of exposure.
-func (d *outcomeData) sideValue(units, periods []int, f *frame) *float64 {
+func (d *outcomeData) sideValue(units, periods []int) *float64 {
 	if d.counts != nil {
 		events, exposure, seen := d.counts.sum(units, periods)
 		if seen == 0 || exposure <= 0 {

@@ -31,7 +31,7 @@ func (e Evidence) wouldChange(v Verdict, blocked []Reason) []string {
 			out = append(out, e.noIntervalCure()...)
 		}
 	}
-	if v.Value == VerdictCannotSayYet && e.Metrics[0].Headline.Admissible {
+	if v.Value == VerdictCannotSayYet && len(blocked) == 0 {
 		out = append(out, e.moreData()...)
 	}
 	switch v.Value {
@@ -81,7 +81,8 @@ func (e Evidence) moreData() []string {
 	m := e.Metrics[0]
 	h := m.Headline
 	if m.Detectable == nil || h.Estimate == nil {
-		return nil
+		return []string{fmt.Sprintf("More %s, or more %s, until the interval excludes no change or lies within ±%s%s%%.",
+			plural(2, e.Pilot.PeriodNoun), plural(2, e.Pilot.UnitNoun), FormatNumber(100*e.smallest()), narrow)}
 	}
 	out := []string{fmt.Sprintf("An effect of %s or more: that much this design sees in 8 cases out of 10.", magnitude(h.in(*m.Detectable, m.Outcome.Unit)))}
 	if h.SE == nil || h.Raw == nil || h.Unit == UnitRatio {
