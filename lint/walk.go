@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -23,16 +22,6 @@ var vendored = map[string]bool{
 	"vendor": true, "third_party": true, "third-party": true, "thirdparty": true, "3rdparty": true,
 	"site-packages": true, "dist-packages": true, ".venv": true, "venv": true, ".tox": true, ".nox": true,
 	"Pods": true, "Carthage": true, ".gradle": true, ".terraform": true, ".bundle": true,
-}
-
-// DirFS returns the tree of a local folder. It is an [os.Root]: no name and no
-// link leads out of the folder.
-func DirFS(dir string) (fs.FS, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open folder: %w", err)
-	}
-	return root.FS(), nil
 }
 
 // tree is a repository as one run sees it.

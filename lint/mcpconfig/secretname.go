@@ -96,7 +96,7 @@ var (
 // looksGenerated reports whether a value whose name says it is a secret has
 // the form of one: long and mixed rather than words, a path or a number.
 func looksGenerated(value string) bool {
-	if standIn(value) || strings.ContainsAny(value, " \t\r\n") || isPath(value) || strings.Contains(value, "://") {
+	if standIn(value) || harmlessJWT(value) || strings.ContainsAny(value, " \t\r\n") || isPath(value) || strings.Contains(value, "://") {
 		return false
 	}
 	if domain.MatchString(value) || address.MatchString(value) || constantName.MatchString(value) {

@@ -53,6 +53,10 @@ func inWords(words []Text) []secret {
 		waiting := flag
 		flag = ""
 		switch {
+		case isScript(w.Value, waiting) && !(colon && isHeaderFlag(waiting)):
+			for _, c := range shellWords(w) {
+				found = append(found, inWords(c.words)...)
+			}
 		case assigned && plainName && strings.HasPrefix(key, "-"):
 			found = append(found, inHeaderOr(key, w.Cut(len(w.Value)-len(value), len(w.Value)))...)
 		case strings.HasPrefix(w.Value, "-") && !strings.ContainsAny(w.Value, " "):
@@ -62,10 +66,6 @@ func inWords(words []Text) []secret {
 			found = append(found, named(`argument "`+header+`"`, header, "", w.Cut(at, len(w.Value)))...)
 		case assigned && plainName && isAssignment(w.Value):
 			found = append(found, named(`argument "`+key+`"`, key, key, w.Cut(len(key)+1, len(w.Value)))...)
-		case strings.ContainsAny(w.Value, " \t\n") && !colon:
-			for _, c := range shellWords(w) {
-				found = append(found, inWords(c.words)...)
-			}
 		case waiting != "":
 			found = append(found, named(`argument "`+waiting+`"`, waiting, "", w)...)
 		default:
@@ -73,6 +73,15 @@ func inWords(words []Text) []secret {
 		}
 	}
 	return found
+}
+
+// isScript reports whether an argument is a shell's script: several words, and
+// either no header or behind the flag that takes a script.
+func isScript(value, flag string) bool {
+	if !strings.ContainsAny(value, " \t\n") {
+		return false
+	}
+	return !strings.Contains(value, ":") || strings.HasPrefix(flag, "-") && !strings.HasPrefix(flag, "--") && strings.HasSuffix(flag, "c")
 }
 
 func isHeaderFlag(flag string) bool {

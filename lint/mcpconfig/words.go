@@ -71,16 +71,21 @@ func endOfWord(s string, i int) (end int, plain bool) {
 	return i, plain
 }
 
+// unquote takes the quotes and backslashes off a word.
 func unquote(s string) string {
 	var b strings.Builder
+	var quote byte
 	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '"' || s[i] == '\'':
-		case s[i] == '\\' && i+1 < len(s):
+		switch c := s[i]; {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		case quote == 0 && c == '\\' && i+1 < len(s):
 			i++
 			b.WriteByte(s[i])
 		default:
-			b.WriteByte(s[i])
+			b.WriteByte(c)
 		}
 	}
 	return b.String()
