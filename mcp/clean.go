@@ -124,5 +124,6 @@ func eachString(v reflect.Value, tag reflect.StructTag, replace func(string, ref
 				eachString(v.Field(i), f.Tag, replace)
 			}
 		}
+	default: // numbers and the like hold no text
 	}
 }

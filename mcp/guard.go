@@ -58,7 +58,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 func (s *Server) call(ctx context.Context, method string, req *sdk.CallToolRequest, next sdk.MethodHandler) (sdk.Result, error) {
 	start := time.Now()
 	arguments := s.auditArguments(req) // as they came: coerce replaces them
-	res, err, how := s.judge(ctx, req, func(ctx context.Context) (sdk.Result, error) {
+	res, how, err := s.judge(ctx, req, func(ctx context.Context) (sdk.Result, error) {
 		return recovered(ctx, method, req, next)
 	})
 	client := "unknown"
@@ -76,16 +76,16 @@ func (s *Server) call(ctx context.Context, method string, req *sdk.CallToolReque
 
 // judge runs one call within its slot and deadline and decides what the client
 // gets to see.
-func (s *Server) judge(ctx context.Context, req *sdk.CallToolRequest, run func(context.Context) (sdk.Result, error)) (sdk.Result, error, outcome) {
+func (s *Server) judge(ctx context.Context, req *sdk.CallToolRequest, run func(context.Context) (sdk.Result, error)) (sdk.Result, outcome, error) {
 	limited, cancel := context.WithTimeout(ctx, s.o.CallTimeout)
 	defer cancel()
 	select {
 	case s.slots <- struct{}{}:
 	case <-limited.Done():
 		if ctx.Err() != nil {
-			return nil, ctx.Err(), outcomeCancelled
+			return nil, outcomeCancelled, ctx.Err()
 		}
-		return refusal(req, "The measurement service is busy with other calls. Wait a few seconds, then call once more."), nil, outcomeBusy
+		return refusal(req, "The measurement service is busy with other calls. Wait a few seconds, then call once more."), outcomeBusy, nil
 	}
 
 	type answer struct {
@@ -108,34 +108,34 @@ func (s *Server) judge(ctx context.Context, req *sdk.CallToolRequest, run func(c
 	case <-limited.Done():
 	}
 	if ctx.Err() != nil {
-		return nil, ctx.Err(), outcomeCancelled
+		return nil, outcomeCancelled, ctx.Err()
 	}
-	return refusal(req, fmt.Sprintf("The call was stopped after %v. Ask for less (one metric, a lower limit), or tell the user that the measurement service is slow.", s.o.CallTimeout)), nil, outcomeTimeout
+	return refusal(req, fmt.Sprintf("The call was stopped after %v. Ask for less (one metric, a lower limit), or tell the user that the measurement service is slow.", s.o.CallTimeout)), outcomeTimeout, nil
 }
 
 // present decides what a client sees of a finished call.
-func (s *Server) present(ctx context.Context, req *sdk.CallToolRequest, res sdk.Result, err error) (sdk.Result, error, outcome) {
+func (s *Server) present(ctx context.Context, req *sdk.CallToolRequest, res sdk.Result, err error) (sdk.Result, outcome, error) {
 	if err != nil {
 		if protocolError(err) {
-			return nil, err, outcomeBadRequest
+			return nil, outcomeBadRequest, err
 		}
-		return refusal(req, s.failure(ctx, req.Params.Name, err)), nil, outcomeFailed
+		return refusal(req, s.failure(ctx, req.Params.Name, err)), outcomeFailed, nil
 	}
 	called, ok := res.(*sdk.CallToolResult)
 	if !ok || !called.IsError {
-		return res, nil, outcomeOK
+		return res, outcomeOK, nil
 	}
 	failed := called.GetError()
 	if failed == nil {
 		failed = errors.New("a tool marked its result as an error without saying why")
 	}
 	if user := (*UserError)(nil); errors.As(failed, &user) {
-		return refusal(req, block(user.Text, maxBlock)), nil, outcomeRefused
+		return refusal(req, block(user.Text, maxBlock)), outcomeRefused, nil
 	}
 	if problem, ok := strings.CutPrefix(failed.Error(), badArguments); ok {
-		return refusal(req, s.argumentsRefused(ctx, req.Params.Name, problem)), nil, outcomeBadArguments
+		return refusal(req, s.argumentsRefused(ctx, req.Params.Name, problem)), outcomeBadArguments, nil
 	}
-	return refusal(req, s.failure(ctx, req.Params.Name, failed)), nil, outcomeFailed
+	return refusal(req, s.failure(ctx, req.Params.Name, failed)), outcomeFailed, nil
 }
 
 // argumentsRefused is the text for arguments that do not satisfy the schema.

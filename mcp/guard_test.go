@@ -30,7 +30,7 @@ func TestUnexpectedFailuresDoNotLeak(t *testing.T) {
 		"wrapped":       func() error { return fmt.Errorf("read: %w", errors.New(detail)) },
 		"panic":         func() error { panic(detail) },
 		"panic-error":   func() error { panic(errors.New(detail)) },
-		"runtime-error": func() error { var m map[string]int; m[detail] = 1; return nil },
+		"runtime-error": func() error { return []error{}[len(detail)] },
 		"like-sdk":      func() error { return errors.New(`bad validating "arguments": ` + detail) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestNotFinite(t *testing.T) {
 func TestDeadline(t *testing.T) {
 	for name, hang := range map[string]func(context.Context) error{
 		"listens":        func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
-		"does-not":       func(context.Context) error { time.Sleep(400 * time.Millisecond); return nil },
+		"does-not":       func(context.Context) error { time.Sleep(4 * time.Second); return nil },
 		"wraps-sentinel": func(ctx context.Context) error { <-ctx.Done(); return fmt.Errorf("query: %w", ctx.Err()) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestDeadline(t *testing.T) {
 			if !res.IsError || !strings.Contains(textOf(res), "stopped after 50ms") {
 				t.Errorf("isError %v: %s", res.IsError, textOf(res))
 			}
-			if d := time.Since(start); d > 300*time.Millisecond {
+			if d := time.Since(start); d > 3*time.Second {
 				t.Errorf("the client waited %v", d)
 			}
 			if !strings.Contains(log.String(), `"outcome":"timeout"`) {

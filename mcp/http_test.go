@@ -161,6 +161,7 @@ func TestHTTPClientLeaves(t *testing.T) {
 
 func TestHTTPRequestsAreBounded(t *testing.T) {
 	o, _ := options()
+	o.CallTimeout = 2 * time.Minute
 	release := make(chan bool)
 	o.Reports = reports{summaries: func(context.Context) ([]metrics.Summary, error) { <-release; return nil, nil }}
 	srv := httptest.NewServer(mcp.New(o).HTTP())

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -147,7 +148,7 @@ func TestRefusals(t *testing.T) {
 		args       any
 		want       []string
 	}{
-		{"unknown-pilot", "get_pilot_report", map[string]any{"pilot": "worked-exmaple"}, []string{`no pilot "worked-exmaple"`, "one of: worked-example, agents-weekly."}},
+		{"unknown-pilot", "get_pilot_report", map[string]any{"pilot": "worked-sample"}, []string{`no pilot "worked-sample"`, "one of: worked-example, agents-weekly."}},
 		{"no-pilot-named", "get_pilot_report", nil, []string{"Which pilot?", "agents-weekly, worked-example"}},
 		{"pilot-out-of-pattern", "get_pilot_report", map[string]any{"pilot": "Worked Example"}, []string{"Bad arguments for get_pilot_report", "pilot", "Pilots: agents-weekly, worked-example."}},
 		{"unknown-metric", "get_pilot_report", map[string]any{"pilot": "worked-example", "metric": "speed"}, []string{`no metric "speed"`, "open_to_merge, reverts"}},
@@ -393,6 +394,32 @@ func TestLongReportStaysWithinBudget(t *testing.T) {
 			}
 			if metric != "reverts" && !strings.Contains(text, "−17 points, 95 % interval −41 to +9, p = 0.11") {
 				t.Errorf("%+v: the primary effect is not whole:\n%s", c, text)
+			}
+		}
+	}
+}
+
+// TestManual holds docs/mcp.md to the tools and their arguments.
+func TestManual(t *testing.T) {
+	manual, err := os.ReadFile("../docs/mcp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, _ := options()
+	list, err := connect(t, o).ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range list.Tools {
+		_, row, ok := strings.Cut(string(manual), "\n| `"+tool.Name+"` |")
+		if !ok {
+			t.Errorf("docs/mcp.md has no row for %s", tool.Name)
+			continue
+		}
+		row, _, _ = strings.Cut(row, "\n")
+		for name := range tool.InputSchema.(map[string]any)["properties"].(map[string]any) {
+			if !strings.Contains(row, "`"+name+"`") {
+				t.Errorf("docs/mcp.md does not name argument %s of %s", name, tool.Name)
 			}
 		}
 	}

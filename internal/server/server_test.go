@@ -73,6 +73,7 @@ func (r *running) raw(t *testing.T, request string) (int, string) {
 	if err != nil {
 		t.Fatalf("read response: %v", err)
 	}
+	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatalf("read body: %v", err)
