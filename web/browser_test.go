@@ -168,6 +168,27 @@ func checkPages(t *testing.T, ctx context.Context, axe string, pages []struct{ n
 	}
 }
 
+// labelFaults lists the labels of shown figures that stand outside their
+// figure or on each other.
+const labelFaults = `(()=>{
+	const out=[];
+	for (const svg of document.querySelectorAll('svg.fig')) {
+		const box=svg.getBoundingClientRect();
+		if (box.width===0) continue;
+		const seen=[];
+		for (const t of svg.querySelectorAll('text')) {
+			const r=t.getBoundingClientRect();
+			if (r.left<box.left-3 || r.right>box.right+3 || r.top<box.top-3 || r.bottom>box.bottom+3) out.push(svg.id+' outside: '+t.textContent);
+			for (const [s,q] of seen) {
+				const w=Math.min(r.right,q.right)-Math.max(r.left,q.left), h=Math.min(r.bottom,q.bottom)-Math.max(r.top,q.top);
+				if (w>2 && h>5) out.push('overlap: '+s+' | '+t.textContent);
+			}
+			seen.push([t.textContent,r]);
+		}
+	}
+	return out.slice(0,12).join('\n');
+})()`
+
 func checkPage(t *testing.T, ctx context.Context, w *watched, axe, name, url string, wide int64, scheme string) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -199,6 +220,11 @@ func checkPage(t *testing.T, ctx context.Context, w *watched, axe, name, url str
 		what, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`(()=>{const w=document.documentElement.clientWidth;
 			return [...document.querySelectorAll('main *')].filter(e=>e.getBoundingClientRect().right>w+1 && !e.closest('.scroll')).slice(0,4).map(e=>e.outerHTML.slice(0,160)).join('\n')})()`))
 		t.Errorf("page is %d pixels wider than the window:\n%s", over, what)
+	}
+	labels, err := chromedp.Run(ctx, chromedp.Evaluate[string](labelFaults))
+	must(err)
+	if labels != "" {
+		t.Errorf("labels of figures: %s", labels)
 	}
 	requests, complaints := w.take()
 	host := url[:strings.Index(url, "://")+3+strings.IndexAny(url[strings.Index(url, "://")+3:]+"/", "/")]

@@ -136,6 +136,19 @@ func suffix(u metrics.EffectUnit, outcomeUnit string) string {
 	return ""
 }
 
+// axisTitle names a vertical axis whose labels are bare numbers.
+func axisTitle(u metrics.EffectUnit, outcomeUnit string) string {
+	switch u {
+	case metrics.UnitPercent:
+		return ""
+	case metrics.UnitPoints:
+		return "points"
+	case metrics.UnitRatio:
+		return "ratio of ratios"
+	}
+	return outcomeUnit
+}
+
 func interval(e metrics.Effect) chart.Interval {
 	text := e.EstimateText
 	if e.Estimate == nil && text == "" {
@@ -227,9 +240,17 @@ func trend(r *metrics.Report, m *metrics.MetricReport) drawing {
 		PeriodNoun: plural(r.Definition.Pilot.PeriodNoun), UnitNoun: plural(r.Definition.Pilot.UnitNoun),
 	}
 	var lastPilot, lastComparison *float64
-	for _, p := range t.Points {
+	caption := []string{t.Caption}
+	points, cut := trimmed(t)
+	if cut > 0 {
+		caption = append(caption, some(cut, periodNoun(r))+" outside the windows "+pick(cut, "stands", "stand")+" in the table alone.")
+	}
+	if t.StartIndex >= 0 {
+		data.Start = t.StartIndex - points.from
+	}
+	for _, p := range t.Points[points.from:points.to] {
 		data.Points = append(data.Points, chart.TrendPoint{
-			Label: p.Label, LeftOut: p.LeftOut, Pilot: p.Pilot, Comparison: p.Comparison,
+			Label: when(p.Label), LeftOut: p.LeftOut, Pilot: p.Pilot, Comparison: p.Comparison,
 			Low: p.ComparisonLow, High: p.ComparisonHigh, Adopted: p.Adopted,
 		})
 		if p.Pilot != nil {
@@ -246,9 +267,35 @@ func trend(r *metrics.Report, m *metrics.MetricReport) drawing {
 		desc += " " + sentence(pilot+" "+m.Pilot.Text+", "+comparison+" "+m.Comparison.Text)
 	}
 	return drawing{
-		kicker: "Both groups over time: " + m.Outcome.Title, finding: t.Finding, caption: []string{t.Caption}, desc: desc,
+		kicker: "Both groups over time: " + m.Outcome.Title, finding: t.Finding, caption: caption, desc: desc,
 		draw: func(h chart.Head, l chart.Layout) string { return chart.Trend(h, l, data) },
 	}
+}
+
+// outside is how many periods outside the windows are drawn at either end.
+const outside = 6
+
+type extent struct{ from, to int }
+
+// trimmed leaves long stretches before the first and after the last window out
+// of the picture, and counts them: they would take the room of what is
+// compared. Missing ends are short and stay.
+func trimmed(t *metrics.Trend) (extent, int) {
+	e := extent{0, len(t.Points)}
+	if t.StartIndex < 0 {
+		return e, 0
+	}
+	for e.from < e.to && t.Points[e.from].LeftOut != "" {
+		e.from++
+	}
+	for e.to > e.from && t.Points[e.to-1].LeftOut != "" {
+		e.to--
+	}
+	e = extent{max(0, e.from-outside), min(len(t.Points), e.to+outside)}
+	if t.StartIndex < e.from || t.StartIndex >= e.to {
+		return extent{0, len(t.Points)}, 0
+	}
+	return e, len(t.Points) - (e.to - e.from)
 }
 
 // endText is the value a line is named with: its window's, else its last.
@@ -265,7 +312,7 @@ func endText(after, last *float64, unit string) string {
 func eventStudy(m *metrics.MetricReport) drawing {
 	e := m.EventStudy
 	data := chart.EventStudyData{
-		Unit: unitOf(e.Unit), Suffix: suffix(e.Unit, m.Outcome.Unit), Average: e.Average, PeriodNoun: plural(e.PeriodNoun),
+		Unit: unitOf(e.Unit), AxisTitle: axisTitle(e.Unit, m.Outcome.Unit), Average: e.Average, PeriodNoun: plural(e.PeriodNoun),
 	}
 	if e.Average != nil {
 		data.AverageText = metrics.FormatEffect(*e.Average, e.Unit, m.Headline.SE)
@@ -295,7 +342,7 @@ func methods(m *metrics.MetricReport) drawing {
 			p = metrics.FormatP(*e.P)
 		}
 		data = append(data, chart.Method{
-			Title: e.Title, Headline: i == 0, Unit: unitOf(e.Unit), Suffix: suffix(e.Unit, m.Outcome.Unit),
+			Title: e.Title, Headline: i == 0, Unit: unitOf(e.Unit), UnitName: m.Outcome.Unit,
 			Effect: interval(e), PText: p,
 		})
 		desc = append(desc, sentence(e.Title+": "+orNone(e.Text)))

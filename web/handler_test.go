@@ -1,16 +1,389 @@
 package web
 
 import (
+	"bytes"
+	"encoding/xml"
 	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
 
 	"steelyard/metrics"
+	"steelyard/rules"
 )
 
 var errBroken = errors.New("database file /var/lib/secret.db is locked")
 
+// fullReports holds a pilot of each kind.
 func fullReports() memoryReports {
 	return memoryReports{
 		reports: []*metrics.Report{largePilot(), hostilePilot(), smallPilot()},
 		failed:  []metrics.Summary{{ID: "broken", Title: "A pilot without data", Error: "The pilot has no panel yet: import one with steelyard import panel."}},
+	}
+}
+
+func fullHandler(t *testing.T) http.Handler {
+	t.Helper()
+	h, err := New(Options{Reports: fullReports(), Findings: someFindings(), Rules: rules.All, Version: "1.2.3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func get(t *testing.T, h http.Handler, url string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, url, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func TestNewNeedsReports(t *testing.T) {
+	if _, err := New(Options{}); err == nil {
+		t.Error("no error without Reports")
+	}
+}
+
+func TestPages(t *testing.T) {
+	h := fullHandler(t)
+	for _, c := range []struct {
+		url    string
+		status int
+		holds  []string
+	}{
+		{"/", 200, []string{"Of four pilots", "Cannot say yet.", "−17 points", "Reverts 3 → 7", "could not be made", "Two errors need a person", "acme/checkout-web"}},
+		{"/pilots/payments", 200, []string{"Made-up numbers", "Cannot say yet.", "The design is small", "What would change this verdict", "How was this computed", "steelyard report payments --as-of 2026-11-29 --seed 20260803", "after the start: comparison", `href="/pilots/payments/figures/trend/open_to_merge.csv"`}},
+		{"/pilots/payments?metric=reverts", 200, []string{"How far it carries: Reverts within 30 days", "Few events", "rose for the pilot only"}},
+		{"/pilots/editor", 200, []string{"Improved, at a cost.", "38,112 repository-months used", "121 repositories left out", "CC BY 4.0", `href="https://example.org/panel"`}},
+		{"/pilots/broken", 200, []string{"could not be made", "The pilot has no panel yet"}},
+		{"/pilots/none", 404, []string{"There is nothing here"}},
+		{"/pilots/payments?metric=none", 404, []string{"There is nothing here"}},
+		{"/data", 200, []string{"What the numbers rest on", "2,959 pull requests", "1 team under five authors", "pulls.csv.gz", "their author had no team yet"}},
+		{"/guardrails", 200, []string{"3 findings", "MC002 mcp-unpinned-server", "acme/ledger", ".vscode/mcp.json:4:3"}},
+		{"/guardrails?rule=CO001", 200, []string{"Only rule CO001", "1 finding, worst first"}},
+		{"/guardrails?rule=none", 200, []string{"No finding matches"}},
+		{"/guardrails?page=9999999999999999999999", 200, nil},
+		{"/docs/rules", 200, []string{"MC002 mcp-unpinned-server"}},
+		{"/docs/rules/MC002", 200, []string{"mcp-unpinned-server", "<figcaption>.mcp.json</figcaption>", "How to fix"}},
+		{"/docs/rules/mcp-unpinned-server", 200, []string{"MC002"}},
+		{"/docs/rules/XX999", 404, nil},
+		{"/pilots", 301, nil},
+		{"/docs", 301, nil},
+		{"/figures/pilots.csv", 200, []string{"pilot,verdict,metric,unit,estimate"}},
+		{"/figures/pilots.json", 200, []string{`"payments"`}},
+		{"/figures/pilots.svg", 404, nil},
+		{"/figures/other.csv", 404, nil},
+		{"/pilots/payments/figures/three-numbers.csv", 200, []string{"metric,measure"}},
+		{"/pilots/payments/figures/three-numbers.json", 200, []string{`"three-numbers"`}},
+		{"/pilots/payments/figures/three-numbers.svg", 200, []string{"<svg xmlns", "<style>", "−17 points"}},
+		{"/pilots/payments/figures/event-study/open_to_merge.svg", 200, []string{"<svg"}},
+		{"/pilots/payments/figures/trend/none.csv", 404, nil},
+		{"/pilots/payments/figures/trend/none.svg", 404, nil},
+		{"/pilots/payments/figures/three-numbers.exe", 404, nil},
+		{"/pilots/payments/figures/../../../etc/passwd", 404, nil},
+		{"/static/../web.go", 404, nil},
+		{"/static/style.css", 404, nil},
+		{"/nowhere", 404, []string{"There is nothing here"}},
+	} {
+		t.Run(strings.Trim(strings.NewReplacer("/", "-", "?", "-").Replace(c.url), "-"), func(t *testing.T) {
+			w := get(t, h, c.url)
+			if w.Code != c.status {
+				t.Fatalf("GET %s: status %d, want %d", c.url, w.Code, c.status)
+			}
+			for _, s := range c.holds {
+				if !strings.Contains(w.Body.String(), s) && !strings.Contains(w.Body.String(), strings.ReplaceAll(s, "'", "&#39;")) {
+					t.Errorf("GET %s: %q is missing", c.url, s)
+				}
+			}
+			checkHeaders(t, w)
+		})
+	}
+}
+
+func checkHeaders(t *testing.T, w *httptest.ResponseRecorder) {
+	t.Helper()
+	csp := w.Header().Get("Content-Security-Policy")
+	if !strings.HasPrefix(csp, "default-src 'none'; style-src ") || strings.Contains(csp, "unsafe") || !strings.Contains(csp, "frame-ancestors 'none'") {
+		t.Errorf("Content-Security-Policy: %q", csp)
+	}
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"} {
+		if got := w.Header().Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if w.Header().Get("Cache-Control") == "" {
+		t.Error("no Cache-Control")
+	}
+	body := w.Body.String()
+	if strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+		for _, bad := range []string{"<script", " style=", " onclick=", " onload=", "<style"} {
+			if strings.Contains(body, bad) {
+				t.Errorf("page holds %s", bad)
+			}
+		}
+	}
+}
+
+func TestPagesOnlyRead(t *testing.T) {
+	h := fullHandler(t)
+	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(method, "/pilots/payments", strings.NewReader("x")))
+		if w.Code != http.StatusMethodNotAllowed {
+			t.Errorf("%s: status %d", method, w.Code)
+		}
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodHead, "/pilots/payments", nil))
+	if w.Code != http.StatusOK {
+		t.Errorf("HEAD: status %d", w.Code)
+	}
+}
+
+func TestCaching(t *testing.T) {
+	h := fullHandler(t)
+	style := regexp.MustCompile(`href="(/static/style\.[0-9a-f]+\.css)"`).FindStringSubmatch(get(t, h, "/").Body.String())
+	if style == nil {
+		t.Fatal("page links to no style sheet")
+	}
+	for url, cache := range map[string]string{style[1]: "public, max-age=31536000, immutable", "/pilots/payments": "private, no-cache"} {
+		w := get(t, h, url)
+		if got := w.Header().Get("Cache-Control"); got != cache {
+			t.Errorf("%s: Cache-Control %q, want %q", url, got, cache)
+		}
+		tag := w.Header().Get("ETag")
+		if tag == "" {
+			t.Fatalf("%s has no ETag", url)
+		}
+		again := get(t, h, url, "If-None-Match", `"other", W/`+tag)
+		if again.Code != http.StatusNotModified || again.Body.Len() != 0 {
+			t.Errorf("%s: status %d with its own tag", url, again.Code)
+		}
+		if get(t, h, url, "If-None-Match", `"other"`).Code != http.StatusOK {
+			t.Errorf("%s: not sent for another tag", url)
+		}
+	}
+}
+
+// TestFailuresKeepTheirReasons answers an error without anything of it, and
+// logs it under the reference that the page names.
+func TestFailuresKeepTheirReasons(t *testing.T) {
+	var log bytes.Buffer
+	h, err := New(Options{Reports: memoryReports{err: errBroken}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, url := range []string{"/", "/pilots/payments", "/data", "/figures/pilots.csv", "/pilots/payments/figures/three-numbers.csv"} {
+		log.Reset()
+		w := get(t, h, url)
+		if w.Code != http.StatusInternalServerError {
+			t.Errorf("%s: status %d", url, w.Code)
+		}
+		if strings.Contains(w.Body.String(), "secret") || strings.Contains(w.Body.String(), "locked") {
+			t.Errorf("%s: the page shows the error", url)
+		}
+		ref := regexp.MustCompile(`Reference <code>([0-9a-f]{10})</code>`).FindStringSubmatch(w.Body.String())
+		if ref == nil || !strings.Contains(log.String(), ref[1]) || !strings.Contains(log.String(), "secret.db is locked") {
+			t.Errorf("%s: reference %v, log %q", url, ref, log.String())
+		}
+		if w.Header().Get("ETag") != "" || w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: the failure may be kept by a cache", url)
+		}
+	}
+}
+
+func TestPanicIsAFailure(t *testing.T) {
+	h, err := New(Options{Reports: fullReports(), Rules: func() ([]rules.Page, error) { panic("/var/lib/secret.db") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := get(t, h, "/docs/rules")
+	if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "secret") {
+		t.Errorf("status %d, %s", w.Code, w.Body)
+	}
+}
+
+// TestTextIsNeverMarkup shows a pilot all of whose texts are hostile.
+func TestTextIsNeverMarkup(t *testing.T) {
+	h := fullHandler(t)
+	for _, url := range []string{"/", "/pilots/hostile", "/data", "/pilots/hostile/figures/three-numbers.svg", "/pilots/hostile/figures/trend/open_to_merge.svg"} {
+		body := get(t, h, url).Body.String()
+		if strings.Contains(body, "<script") || strings.Contains(body, `href="javascript:`) {
+			t.Errorf("%s: text became markup", url)
+		}
+		if !strings.Contains(body, "&lt;script&gt;") {
+			t.Errorf("%s: the text is gone", url)
+		}
+	}
+}
+
+func TestMarkdownIsSafe(t *testing.T) {
+	got, err := markdown("# T\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1)) <b onclick=x>y</b>\n\n```json \"><img src=x onerror=y>\n</code><script>\n```\n\n![i](http://other.example/i.png)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"<script", "javascript:", "onclick", "<img src=x"} {
+		if strings.Contains(got, bad) {
+			t.Errorf("%q in %s", bad, got)
+		}
+	}
+}
+
+func TestEmptyStates(t *testing.T) {
+	for name, o := range map[string]Options{
+		"nothing-stored":  {Reports: memoryReports{}, Findings: memoryFindings{}},
+		"nothing-offered": {Reports: memoryReports{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, err := New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for url, want := range map[string]string{"/": "steelyard import panel FILE.csv", "/data": "No data yet.", "/guardrails": "steelyard scan PATH", "/docs/rules": "0 rules."} {
+				w := get(t, h, url)
+				if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
+					t.Errorf("%s: status %d, %q missing", url, w.Code, want)
+				}
+			}
+		})
+	}
+}
+
+var link = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+
+// TestLinksResolve follows every link of every page to the end.
+func TestLinksResolve(t *testing.T) {
+	h := fullHandler(t)
+	seen := map[string]bool{}
+	todo := []string{"/"}
+	for len(todo) > 0 {
+		url := todo[0]
+		todo = todo[1:]
+		if seen[url] {
+			continue
+		}
+		seen[url] = true
+		w := get(t, h, url)
+		if w.Code != http.StatusOK {
+			t.Errorf("%s: status %d", url, w.Code)
+			continue
+		}
+		if !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+			continue
+		}
+		body := w.Body.String()
+		for _, m := range link.FindAllStringSubmatch(body, -1) {
+			to := strings.ReplaceAll(m[1], "&amp;", "&")
+			path, anchor, _ := strings.Cut(to, "#")
+			switch {
+			case path == "" && !strings.Contains(body, `id="`+anchor+`"`):
+				t.Errorf("%s: no place named %q", url, anchor)
+			case strings.HasPrefix(path, "/"):
+				todo = append(todo, path)
+			case path != "" && !strings.HasPrefix(path, "https://"):
+				t.Errorf("%s: link to %q", url, to)
+			}
+		}
+		checkIDs(t, url, body)
+	}
+	if len(seen) < 60 {
+		t.Errorf("only %d addresses found", len(seen))
+	}
+}
+
+func checkIDs(t *testing.T, url, body string) {
+	t.Helper()
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(body, -1) {
+		if ids[m[1]] {
+			t.Errorf("%s: id %q stands twice", url, m[1])
+		}
+		ids[m[1]] = true
+	}
+}
+
+// TestSVGFiles are well-formed and styled by what their policy names.
+func TestSVGFiles(t *testing.T) {
+	h := fullHandler(t)
+	for _, id := range []string{"three-numbers", "trend/open_to_merge", "event-study/open_to_merge", "methods/open_to_merge", "placebo/open_to_merge"} {
+		w := get(t, h, "/pilots/payments/figures/"+id+".svg")
+		d := xml.NewDecoder(w.Body)
+		body := w.Body.String()
+		for {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", id, err)
+			}
+		}
+		if strings.Contains(body, "var(--") || strings.Contains(body, "light-dark") {
+			t.Errorf("%s: style needs what a drawing program does not know", id)
+		}
+		if !strings.Contains(w.Header().Get("Content-Security-Policy"), "style-src 'sha256-") {
+			t.Errorf("%s: policy does not name the style", id)
+		}
+	}
+}
+
+func TestReportFileStandsAlone(t *testing.T) {
+	var b bytes.Buffer
+	if err := RenderReportHTML(&b, smallPilot()); err != nil {
+		t.Fatal(err)
+	}
+	body := b.String()
+	for _, bad := range []string{`href="/`, `src="`, "<script", "@import", "url(", "var(--"} {
+		if strings.Contains(body, bad) {
+			t.Errorf("file holds %s", bad)
+		}
+	}
+	for _, want := range []string{"Cannot say yet.", "−17 points", "Reverts within 30 days", "steelyard report payments", "<style>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("file lacks %q", want)
+		}
+	}
+	checkIDs(t, "file", body)
+	var again bytes.Buffer
+	if err := RenderReportHTML(&again, smallPilot()); err != nil {
+		t.Fatal(err)
+	}
+	if again.String() != body {
+		t.Error("the same report gives another file")
+	}
+}
+
+func TestHomeHeadline(t *testing.T) {
+	v := func(values ...metrics.VerdictValue) (out []metrics.Summary) {
+		for _, x := range values {
+			s := metrics.Summary{Verdict: metrics.Verdict{Value: x}}
+			if x == "" {
+				s.Error = "no data"
+			}
+			out = append(out, s)
+		}
+		return out
+	}
+	for _, c := range []struct {
+		in   []metrics.Summary
+		want string
+	}{
+		{nil, "No pilot yet. Steelyard weighs an AI-assistance pilot against teams that went without it; first it needs data."},
+		{v("improved"), "One pilot: improved."},
+		{v("cannot_say_yet", "cannot_say_yet", "cannot_say_yet"), "None of the three pilots can be judged yet."},
+		{v("improved", "improved"), "Both pilots improved."},
+		{v("improved", "cannot_say_yet", "improved", ""), "Of four pilots, two improved, one cannot be judged yet and one could not be computed."},
+		{v("no_clear_change", "no_clear_change", "rose"), "Of three pilots, one rose, two show no clear change."},
+	} {
+		bold, rest := homeHeadline(c.in)
+		if got := strings.TrimSpace(bold + " " + rest); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
 	}
 }

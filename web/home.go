@@ -101,10 +101,18 @@ func homeHeadline(all []metrics.Summary) (bold, rest string) {
 	if len(all) == 1 {
 		return "One pilot:", sentence(strings.TrimPrefix(parts[0], "one "))
 	}
-	bold = "Of " + count(len(all)) + " pilots, " + parts[0]
 	if len(parts) == 1 {
-		return sentence(bold), ""
+		verdict := strings.TrimPrefix(parts[0], count(len(all))+" ")
+		none, every := "None of the "+count(len(all))+" pilots", "All "+count(len(all))+" pilots"
+		if len(all) == 2 {
+			none, every = "Neither pilot", "Both pilots"
+		}
+		if all[0].Verdict.Value == metrics.VerdictCannotSayYet && all[0].Error == "" {
+			return none, "can be judged yet."
+		}
+		return every, sentence(verdict)
 	}
+	bold = "Of " + count(len(all)) + " pilots, " + parts[0]
 	return bold + ",", sentence(list(parts[1:]))
 }
 
@@ -134,8 +142,8 @@ func cards(all []metrics.Summary) []card {
 				ID: id + "-gap", Title: "Gap between pilot and comparison, " + s.Primary,
 				Desc: "One point a period; the horizontal line is no gap.",
 			}, s.Spark)
-			k.EffectLabel = s.Primary + ", " + unitWords(s.Headline.Unit, "") + "; " + strings.Trim(better(s.Better), "←→ ")
-			k.SparkLabel = "Gap over time, to " + s.Through
+			k.EffectLabel = s.Primary + ", " + unitWords(s.Headline.Unit) + ", " + strings.Trim(better(s.Better), "←→ ")
+			k.SparkLabel = "Gap over time"
 			k.Against = against(s.Design, "unit")
 			k.Started = started(s.Design)
 		}
@@ -155,11 +163,11 @@ func started(d metrics.Design) string {
 	case 0:
 		return ""
 	case 1:
-		return d.Starts[0]
+		return when(d.Starts[0])
 	case 2:
-		return d.Starts[0] + " and " + d.Starts[1]
+		return when(d.Starts[0]) + " and " + when(d.Starts[1])
 	default:
-		return d.Starts[0] + " to " + d.Starts[n-1] + ", " + some(n, "start")
+		return when(d.Starts[0]) + " to " + when(d.Starts[n-1]) + ", " + some(n, "start")
 	}
 }
 

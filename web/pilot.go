@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -137,7 +138,7 @@ func newPilotView(r *metrics.Report, links bool) pilotView {
 	if v.HasThree {
 		for i, m := range r.Metrics {
 			if i > 0 && m.Finding != "" {
-				v.Three.Notes = append(v.Three.Notes, note{m.Outcome.Title, m.Finding})
+				v.Three.Notes = append(v.Three.Notes, note{m.Outcome.Title, sentence(m.Finding)})
 			}
 		}
 	}
@@ -149,8 +150,10 @@ func newPilotView(r *metrics.Report, links bool) pilotView {
 func healthFacts(r *metrics.Report) []healthItem {
 	var out []healthItem
 	add := func(s string) { out = append(out, healthItem{Text: s}) }
-	if r.Design.LastPeriod != "" {
-		add("Data to " + r.Design.LastPeriod)
+	for _, f := range r.Facts {
+		if f.Title == "Data through" {
+			add("Data through " + f.Text)
+		}
 	}
 	if len(r.Metrics) > 0 {
 		s := r.Metrics[0].Sample
@@ -225,11 +228,15 @@ func methodNotes(m *metrics.MetricReport) []note {
 	}
 	var out []note
 	for _, e := range all {
+		var texts []string
 		if e.Missing != "" {
-			out = append(out, note{e.Title, sentence(e.Missing)})
+			texts = append(texts, sentence(capital(e.Missing)))
 		}
 		for _, n := range e.Notes {
-			out = append(out, note{e.Title, n})
+			texts = append(texts, sentence(n))
+		}
+		if len(texts) > 0 {
+			out = append(out, note{e.Title, strings.Join(texts, " ")})
 		}
 	}
 	return out

@@ -98,19 +98,16 @@ func better(b metrics.Better) string {
 }
 
 // unitWords names an effect's unit for an axis.
-func unitWords(e metrics.EffectUnit, o string) string {
+func unitWords(e metrics.EffectUnit) string {
 	switch e {
 	case metrics.UnitPoints:
-		return "difference in points"
+		return "points"
 	case metrics.UnitPercent:
 		return "percent"
 	case metrics.UnitRatio:
 		return "ratio of ratios"
 	}
-	if o == "" {
-		return "own unit"
-	}
-	return o
+	return "its own unit"
 }
 
 // external is s where it is an address on the web, else "": what was imported
@@ -140,4 +137,15 @@ func span(from, to string) string {
 		return from
 	}
 	return from + " to " + to
+}
+
+// when writes a period's label for people where it is a day or a month.
+func when(label string) string {
+	if t, err := time.Parse("2006-01-02", label); err == nil {
+		return metrics.FormatDate(t)
+	}
+	if t, err := time.Parse("2006-01", label); err == nil {
+		return t.Format("Jan 2006")
+	}
+	return label
 }

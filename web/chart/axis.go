@@ -34,8 +34,12 @@ type axis struct {
 	unsignedLabels bool
 }
 
-// limit keeps arithmetic on absurd input finite.
-const limit = 1e100
+// limit and ratioLimit, its binary logarithm, keep arithmetic on absurd input
+// finite.
+const (
+	limit      = 1e100
+	ratioLimit = 332
+)
 
 // coordinate is v on the axis, bounded. A ratio of zero or less has no place
 // on a logarithmic axis and is put at its lower end.
@@ -44,7 +48,7 @@ func (a axis) coordinate(v float64) float64 {
 		if v <= 0 {
 			return a.lo
 		}
-		return math.Log2(v)
+		return math.Max(-ratioLimit, math.Min(ratioLimit, math.Log2(v)))
 	}
 	return math.Max(-limit, math.Min(limit, v))
 }
@@ -106,11 +110,11 @@ func (a axis) label(c float64, outer bool) string {
 	if a.unit == Ratio {
 		switch {
 		case c < 0:
-			return "÷" + narrowSpace + number(math.Exp2(-c), 0)
+			return "÷" + narrowSpace + power(-c)
 		case c == 0:
 			return "×" + narrowSpace + "1"
 		}
-		return "×" + narrowSpace + number(math.Exp2(c), 0)
+		return "×" + narrowSpace + power(c)
 	}
 	s := signed(c, a.step)
 	if a.unsignedLabels {
@@ -125,18 +129,43 @@ func (a axis) label(c float64, outer bool) string {
 	return s
 }
 
-// niceStep is the smallest of 1, 2, 5 times a power of ten that is at least raw.
+// power writes two to the c.
+func power(c float64) string { return number(math.Exp2(c), 1) }
+
+// niceStep is the smallest of 1, 2, 2.5, 5 times a power of ten that is at least raw.
 func niceStep(raw float64) float64 {
 	if !(raw > 0) || math.IsInf(raw, 0) {
 		return 1
 	}
 	p := math.Pow(10, math.Floor(math.Log10(raw)))
-	for _, m := range []float64{1, 2, 5} {
+	for _, m := range []float64{1, 2, 2.5, 5} {
 		if raw <= m*p*(1+1e-9) {
 			return m * p
 		}
 	}
 	return 10 * p
+}
+
+// stepFor is the nice step that spans [lo, hi] in whole steps, counted from
+// zero, with the least left empty and about n of them.
+func stepFor(lo, hi float64, n int) float64 {
+	span := hi - lo
+	if !(span > 0) || math.IsInf(span, 0) {
+		return 1
+	}
+	best, cost := niceStep(span/float64(n)), math.Inf(1)
+	for k := n/2 + 1; k <= n+n/2; k++ {
+		s := niceStep(span / float64(k))
+		steps := math.Ceil(hi/s-1e-9) - math.Floor(lo/s+1e-9)
+		c := steps*s/span + .04*math.Abs(steps-float64(n))
+		if steps < 4 {
+			c += .5 // too few lines to read a value from
+		}
+		if c < cost-1e-9 {
+			best, cost = s, c
+		}
+	}
+	return best
 }
 
 // effectAxis spans all values and no change, with about n steps. It is
@@ -160,12 +189,24 @@ func effectAxis(u Unit, suffix string, values []float64, n int) axis {
 	} else {
 		lo, hi = math.Min(lo, -m/5), math.Max(hi, m/5)
 	}
-	a.step = niceStep((hi - lo) / float64(n))
+	a.step = stepFor(lo, hi, n)
 	if u == Ratio {
-		a.step = math.Max(1, math.Ceil((hi-lo)/float64(n)))
+		a.step = ratioStep(hi-lo, n)
 	}
 	a.lo, a.hi = math.Floor(lo/a.step+1e-9)*a.step, math.Ceil(hi/a.step-1e-9)*a.step
 	return a
+}
+
+// ratioStep is a whole power of two, or the half or quarter of one where all
+// ratios are close to 1.
+func ratioStep(span float64, n int) float64 {
+	raw := span / float64(n)
+	for _, s := range []float64{.25, .5} {
+		if raw <= s*1.2 {
+			return s
+		}
+	}
+	return math.Max(1, math.Ceil(raw))
 }
 
 // valueAxis spans measured values with about n steps. It starts at zero unless
@@ -192,7 +233,7 @@ func valueAxis(values []float64, n int) axis {
 	if hi == lo {
 		hi = lo + 1
 	}
-	a.step = niceStep((hi - lo) / float64(n))
+	a.step = stepFor(lo, hi, n)
 	a.lo, a.hi = math.Floor(lo/a.step+1e-9)*a.step, math.Ceil(hi/a.step-1e-9)*a.step
 	return a
 }

@@ -86,7 +86,7 @@ func (c *canvas) stripInterval(a axis, e Interval, y float64) {
 	}
 	c.at(x, y, func() {
 		c.diamond(class, 0, 0, 7, *e.Value)
-		c.text("value halo", anchor, dx, -15, e.Text)
+		c.text("value halo", anchor, dx, -15, fit(e.Text, 150, 16))
 	})
 	// The range stands under its whisker, on whichever side has room.
 	mid := (x1 + x2) / 2
@@ -97,7 +97,7 @@ func (c *canvas) stripInterval(a axis, e Interval, y float64) {
 	case mid > 80:
 		anchor, mid = end, x2
 	}
-	c.at(mid, y, func() { c.text("small dim halo", anchor, 0, 22, e.RangeText) })
+	c.at(mid, y, func() { c.text("small dim halo", anchor, 0, 22, fit(e.RangeText, 180, 12)) })
 }
 
 func (c *canvas) stripLabels(a axis) {

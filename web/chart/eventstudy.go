@@ -19,8 +19,9 @@ type EventPoint struct {
 // EventStudyData is what [EventStudy] draws.
 type EventStudyData struct {
 	Unit   Unit
-	Suffix string // after the outermost labels of a Level axis
 	Points []EventPoint
+	// AxisTitle names the unit of the vertical axis where its labels do not.
+	AxisTitle string
 	// Average is the headline, drawn dashed over the periods after the start.
 	Average     *float64
 	AverageText string
@@ -52,7 +53,7 @@ func EventStudy(h Head, l Layout, d EventStudyData) string {
 		band = band || known(p.BandLow) && known(p.BandHigh)
 	}
 	values = append(values, present(d.Average)...)
-	y := effectAxis(d.Unit, d.Suffix, values, 5).over(m.bottom, m.top)
+	y := effectAxis(d.Unit, "", values, 5).over(m.bottom, m.top)
 	first, last := d.Points[0].Event, d.Points[0].Event
 	for _, p := range d.Points {
 		first, last = min(first, p.Event), max(last, p.Event)
@@ -64,6 +65,7 @@ func EventStudy(h Head, l Layout, d EventStudyData) string {
 		c.text("small dim", end, m.left-8, t.at+4, t.text)
 	}
 	c.eventKey(l, m, band)
+	c.text("small dim", start, 0, m.top-14, fit(d.AxisTitle, m.left+60, 12))
 	if first < 0 && last >= 0 {
 		x := at(-.5)
 		c.line("start", x, m.top-8, x, m.bottom)
@@ -72,11 +74,12 @@ func EventStudy(h Head, l Layout, d EventStudyData) string {
 	for _, p := range d.Points {
 		c.eventBars(p, y, at(float64(p.Event)), step, m)
 	}
+	c.line("zero", m.left, y.at(d.Unit.noChange()), m.right, y.at(d.Unit.noChange()))
 	if known(d.Average) && last >= 0 {
 		c.average(l, d, y, at(math.Max(0, float64(first))-.5), at(float64(last)+.5), m)
 	}
 	for _, p := range d.Points {
-		c.eventDot(l, p, y, at(float64(p.Event)), step)
+		c.eventDot(p, y, at(float64(p.Event)), step, baselineFree(d.Points, p.Event, y))
 	}
 	c.eventTime(d, first, last, at, step, m)
 	return c.end()
@@ -85,6 +88,9 @@ func EventStudy(h Head, l Layout, d EventStudyData) string {
 // eventKey says above the plot what bar and line mean.
 func (c *canvas) eventKey(l Layout, m trendLayout, band bool) {
 	x := 0.0
+	if l == Wide {
+		x = m.left
+	}
 	if band {
 		c.rect("band", x, 3, 14, 12)
 		c.line("band-edge", x, 3, x+14, 3)
@@ -123,7 +129,24 @@ func (c *canvas) edge(class string, x1, x2, y float64, which string, v float64) 
 		class, which, px(x1), px(y), px(x2), px(y), exact(v))
 }
 
-func (c *canvas) eventDot(l Layout, p EventPoint, y axis, x, step float64) {
+// baselineFree reports whether the point before event leaves the room above
+// the line of no change to a word.
+func baselineFree(ps []EventPoint, event int, y axis) bool {
+	zero := y.at(y.unit.noChange())
+	for _, p := range ps {
+		if p.Event != event-1 {
+			continue
+		}
+		for _, v := range present(p.Value, p.High, p.BandHigh) {
+			if y.at(v) < zero-8 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c *canvas) eventDot(p EventPoint, y axis, x, step float64, free bool) {
 	r := math.Min(4.5, math.Max(2, step*.26))
 	switch {
 	case p.Baseline:
@@ -132,8 +155,8 @@ func (c *canvas) eventDot(l Layout, p EventPoint, y axis, x, step float64) {
 			v = *p.Value
 		}
 		c.dot("group-dot", x, y.at(v), r, v)
-		if step > 14 {
-			c.text("small dim halo", middle, x, y.at(v)-12, "baseline")
+		if step > 66 || free && step > 14 {
+			c.text("small dim halo", end, x+8, y.at(v)-12, "baseline")
 		}
 	case !known(p.Value):
 	case p.Event < 0:

@@ -5,7 +5,8 @@ type Method struct {
 	Title    string
 	Headline bool
 	Unit     Unit
-	Suffix   string
+	// UnitName names the unit of a Level effect.
+	UnitName string
 	Effect   Interval
 	// PText is "p = 0.11", or why there is none.
 	PText string
@@ -23,7 +24,7 @@ func Methods(h Head, l Layout, ms []Method) string {
 		}
 		byUnit[m.Unit] = append(byUnit[m.Unit], m)
 	}
-	w, left, right, row, head := 834.0, 226.0, 548.0, 36.0, 44.0
+	w, left, right, row, head := 834.0, 218.0, 526.0, 42.0, 44.0
 	if l == Narrow {
 		w, left, right, row, head = 358, 8, 350, 78, 44
 	}
@@ -42,13 +43,13 @@ func Methods(h Head, l Layout, ms []Method) string {
 		for _, m := range group {
 			values = append(values, m.Effect.values()...)
 		}
-		a := effectAxis(u, group[0].Suffix, values, 6).over(left, right)
+		a := effectAxis(u, "", values, 6).over(left, right)
 		a.zeroInWords = true
 		a.labelEvery = sparse(a)
-		c.text("small dim", start, 0, y+12, unitTitle(u))
+		c.text("small dim", start, 0, y+12, unitTitle(u, group[0].UnitName))
 		if l == Wide {
-			c.text("small dim", start, 580, y+head-10, "Estimate")
-			c.text("small dim", start, 690, y+head-10, "Interval")
+			c.text("small dim", start, 552, y+head-10, "Estimate")
+			c.text("small dim", start, 652, y+head-10, "Interval")
 			c.text("small dim", end, w, y+head-10, "p")
 		}
 		y += head
@@ -61,7 +62,7 @@ func Methods(h Head, l Layout, ms []Method) string {
 	return c.end()
 }
 
-func unitTitle(u Unit) string {
+func unitTitle(u Unit, name string) string {
 	switch u {
 	case Percent:
 		return "effect in percent"
@@ -69,6 +70,9 @@ func unitTitle(u Unit) string {
 		return "difference in points"
 	case Ratio:
 		return "ratio of ratios"
+	}
+	if name != "" {
+		return "effect in " + name
 	}
 	return "effect in the unit of the metric"
 }
@@ -94,11 +98,11 @@ func (c *canvas) method(l Layout, a axis, m Method, y, w, row float64) {
 		c.text("small dim", end, w, y+row-8, fit(m.PText, 90, 12))
 		return
 	}
-	title := wrap(m.Title, 214, 13, 2)
+	title := wrap(m.Title, 206, 13, 2)
 	for i, t := range title {
 		c.text(weight, start, 0, mark+4.5+15*(float64(i)-float64(len(title)-1)/2), t)
 	}
-	c.text(weight, start, 580, mark+4.5, fit(m.Effect.Text, 104, 13))
-	c.text("small dim", start, 690, mark+4.5, fit(m.Effect.RangeText, 104, 12))
+	c.text(weight, start, 552, mark+4.5, fit(m.Effect.Text, 96, 13))
+	c.text("small dim", start, 652, mark+4.5, fit(m.Effect.RangeText, 116, 12))
 	c.text("small dim", end, w, mark+4.5, m.PText)
 }

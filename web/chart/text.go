@@ -16,32 +16,39 @@ const (
 func width(s string, size float64) float64 {
 	w := 0.0
 	for _, r := range s {
-		switch {
-		case strings.ContainsRune("iljtfrI.,:;'|!()[] \u202f\u00a0", r):
-			w += .36
-		case strings.ContainsRune("mwMW%→−+×÷—", r):
-			w += .86
-		case r >= 'A' && r <= 'Z':
-			w += .68
-		case r > 0x2E80:
-			w += 1
-		default:
-			w += .6
-		}
+		w += advance(r)
 	}
 	return w * size
 }
 
+// advance is the width of one character in ems.
+func advance(r rune) float64 {
+	switch {
+	case strings.ContainsRune("iljtfrI.,:;'|!()[] \u202f\u00a0", r):
+		return .36
+	case strings.ContainsRune("mwMW%→−+×÷—", r):
+		return .86
+	case r >= 'A' && r <= 'Z':
+		return .68
+	case r > 0x2E80:
+		return 1
+	}
+	return .6
+}
+
 // fit shortens s with an ellipsis until it is at most w wide.
 func fit(s string, w, size float64) string {
-	if width(s, size) <= w {
-		return s
+	used, cut := 0.0, 0
+	for i, r := range s {
+		if used+advance('…') <= w/size {
+			cut = i
+		}
+		used += advance(r)
+		if used > w/size {
+			return strings.TrimRight(s[:cut], " ,.;:") + "…"
+		}
 	}
-	rs := []rune(s)
-	for len(rs) > 1 && width(string(rs)+"…", size) > w {
-		rs = rs[:len(rs)-1]
-	}
-	return strings.TrimRight(string(rs), " ,.;:") + "…"
+	return s
 }
 
 // wrap breaks s at spaces into at most n lines of width w; the last one is
@@ -85,11 +92,11 @@ func number(v, step float64) string {
 		return strings.ReplaceAll(strconv.FormatFloat(v, 'g', 2, 64), "-", minus)
 	}
 	decimals := 0
-	if s := math.Abs(step) / scale; s > 0 && s < 1 {
-		decimals = min(6, int(math.Ceil(-math.Log10(s)-1e-9)))
+	for s := math.Abs(step) / scale; s > 0 && decimals < 6 && math.Abs(s-math.Round(s)) > 1e-6; s *= 10 {
+		decimals++
 	}
 	s := strconv.FormatFloat(math.Abs(v)/scale, 'f', decimals, 64)
-	if strings.Contains(s, ".") && scale > 1 {
+	if strings.Contains(s, ".") && (scale > 1 || v == math.Trunc(v)) {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 	}
 	s = group(s) + suffix
@@ -121,4 +128,14 @@ func signed(v, step float64) string {
 		return "+" + s
 	}
 	return s
+}
+
+// shortName is name where two lines of the given width hold it, else instead.
+func shortName(name, instead string, w float64) string {
+	for _, l := range wrap(name, w, 12, 2) {
+		if strings.HasSuffix(l, "…") {
+			return instead
+		}
+	}
+	return name
 }

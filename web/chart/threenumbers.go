@@ -1,6 +1,9 @@
 package chart
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Side is what one side of a comparison did from before to after.
 type Side struct {
@@ -60,6 +63,10 @@ func (l Layout) three() threeLayout {
 // come first; the axes below have their line of no change under the same zero.
 func ThreeNumbers(h Head, l Layout, d ThreeNumbersData) string {
 	m := l.three()
+	if l == Wide && slices.ContainsFunc(d.Rows, func(r Row) bool { return len(wrap(r.Note, 200, 12, 2)) > 1 }) {
+		m.row += 14
+		m.plotBottom += 14
+	}
 	panels := threePanels(d.Rows, m)
 	key := 0.0
 	if l == Narrow {
@@ -143,12 +150,21 @@ func sparse(a axis) int {
 	if a.zeroInWords {
 		widest = math.Max(widest, (widest+width("no change", 12))/2)
 	}
-	return max(1, int(math.Ceil((widest+8)/apart)))
+	every := max(1, int(math.Ceil((widest+8)/apart)))
+	if a.unit == Ratio && a.step < 1 {
+		// Only whole powers of two have a label that is a round number.
+		whole := int(math.Round(1 / a.step))
+		every = (every + whole - 1) / whole * whole
+	}
+	return every
 }
 
 func threeKey(c *canvas, d ThreeNumbersData) {
 	c.disc("pilot-dot", 7, 10, 5)
-	pilot := fit(d.Pilot, 92, 12)
+	pilot := d.Pilot
+	if width(pilot, 12) > 92 {
+		pilot = "pilot"
+	}
 	c.text("small accent bold", start, 17, 14.5, pilot)
 	x := 17 + width(pilot, 12) + 18
 	c.disc("group-dot", x, 10, 5.5)
@@ -178,8 +194,8 @@ func (c *canvas) threePanel(l Layout, m threeLayout, p rowPanel, y float64, d Th
 	c.axisOnTop(p.axis, top-10, m.width)
 	if l == Wide {
 		if first {
-			c.text("small dim", start, m.colPilot, top-10, fit(d.Pilot, m.colCompare-m.colPilot-12, 12))
-			c.text("small dim", start, m.colCompare, top-10, fit(d.Comparison, 110, 12))
+			c.columnTitle(m.colPilot, top-10, m.colCompare-m.colPilot-12, d.Pilot)
+			c.columnTitle(m.colCompare, top-10, 130, d.Comparison)
 		}
 		c.text("small dim", end, m.width, top-10, "Difference")
 	}
@@ -193,6 +209,14 @@ func (c *canvas) threePanel(l Layout, m threeLayout, p rowPanel, y float64, d Th
 		} else {
 			c.threeNarrow(m, p.axis, r, ry)
 		}
+	}
+}
+
+// columnTitle writes s in one or two lines, the last of them at y.
+func (c *canvas) columnTitle(x, y, w float64, s string) {
+	ls := wrap(s, w, 12, 2)
+	for i, l := range ls {
+		c.text("small dim", start, x, y-15*float64(len(ls)-1-i), l)
 	}
 }
 
@@ -227,15 +251,16 @@ func (c *canvas) axisOnTop(a axis, y, w float64) {
 func (c *canvas) threeWide(m threeLayout, a axis, r Row, y float64, d ThreeNumbersData, labelled bool) {
 	ny := y + 26
 	n := c.lines("large bold", start, 0, ny, 200, 15, 18, r.Name)
-	c.text("small dim", start, 0, ny+18*float64(n-1)+18, fit(r.Note, 200, 12))
-	c.text("small dim", start, 0, ny+18*float64(n-1)+34, r.Direction)
+	ny += 18 * float64(n)
+	ny += 15 * float64(c.lines("small dim", start, 0, ny, 200, 12, 15, r.Note))
+	c.text("small dim", start, 0, ny, r.Direction)
 	c.threeMarks(a, r, y+28, y+55, d, labelled)
 	colour := "dim"
 	pilot := c.lines("", start, m.colPilot, y+30, m.colCompare-m.colPilot-12, 13, 18, r.Pilot.Text)
 	comparison := c.lines(colour, start, m.colCompare, y+30, 118, 13, 18, r.Comparison.Text)
 	c.text("small accent bold", start, m.colPilot, y+30+18*float64(pilot), r.Pilot.ValueText)
 	c.text("small dim", start, m.colCompare, y+30+18*float64(comparison), r.Comparison.ValueText)
-	c.text("small dim", start, m.colPilot, y+68, fit(r.Words, 230, 12))
+	c.text("small dim", start, m.colPilot, y+30+18*float64(max(pilot, comparison))+17, fit(r.Words, 230, 12))
 	size := "xlarge bold"
 	if width(r.Difference.Text, 17) > 110 {
 		size = "bold"
@@ -268,7 +293,7 @@ func (c *canvas) threeNarrow(m threeLayout, a axis, r Row, y float64) {
 // sideText writes before → after and returns where the next column starts.
 func (c *canvas) sideText(class string, x, y, w float64, s Side) float64 {
 	t := s.Text
-	if width(t, 12) > w {
+	if t == "" || width(t, 12) > w {
 		t = s.ValueText
 	}
 	c.text(class, start, x, y-5, fit(t, w, 12))
@@ -311,14 +336,15 @@ func (c *canvas) threeMarks(a axis, r Row, ya, yb float64, d ThreeNumbersData, l
 func (c *canvas) sideLabels(a axis, r Row, y float64, d ThreeNumbersData, labelled bool) {
 	p, q := r.Pilot.Value, r.Comparison.Value
 	zero := a.at(a.unit.noChange())
+	var raised [][2]float64
 	switch {
 	case known(p) && known(q) && math.Abs(a.at(*p)-a.at(*q)) < 12 && r.Pilot.ValueText == r.Comparison.ValueText:
 		c.text("small halo", start, math.Max(a.at(*p), a.at(*q))+12, y+4.5, "both "+r.Pilot.ValueText)
 		return
 	case known(p) && known(q):
 		pilotLeft := *p < *q
-		c.sideLabel("small accent bold halo", a, zero, *p, y, r.Pilot.ValueText, pilotLeft)
-		c.sideLabel("small dim halo", a, zero, *q, y, r.Comparison.ValueText, !pilotLeft)
+		raised = append(raised, c.sideLabel("small accent bold halo", a, zero, *p, y, r.Pilot.ValueText, pilotLeft)...)
+		raised = append(raised, c.sideLabel("small dim halo", a, zero, *q, y, r.Comparison.ValueText, !pilotLeft)...)
 	case known(p):
 		c.sideLabel("small accent bold halo", a, zero, *p, y, r.Pilot.ValueText, *p < a.unit.noChange())
 	case known(q):
@@ -327,39 +353,50 @@ func (c *canvas) sideLabels(a axis, r Row, y float64, d ThreeNumbersData, labell
 	if !labelled || !known(p) || !known(q) {
 		return
 	}
+	// The dots of the first row are named where the names have room: between
+	// each other, and beside values that moved up for lack of it.
 	name := d.Pilot
 	if width(name, 12) > 110 {
 		name = "pilot"
 	}
-	xp, xq := a.at(*p), a.at(*q)
-	ap, aq := end, start
-	if xp > xq {
-		ap, aq = aq, ap
+	left, right := name, "comparison"
+	xl, xr := a.at(*p), a.at(*q)
+	cl, cr := "small accent bold halo", "small dim halo"
+	if xl > xr {
+		left, right, xl, xr, cl, cr = right, left, xr, xl, cr, cl
 	}
-	nudge := map[string]float64{start: -6, end: 6}
-	c.text("small accent bold halo", ap, xp+nudge[ap], y-11, name)
-	c.text("small dim halo", aq, xq+nudge[aq], y-11, "comparison")
+	for _, up := range raised {
+		if up[0] < xr+width(right, 12) && up[1] > xl-width(left, 12) {
+			return
+		}
+	}
+	c.text(cl, end, xl+6, y-11, left)
+	c.text(cr, start, math.Max(xr-6, xl+14), y-11, right)
 }
 
-func (c *canvas) sideLabel(class string, a axis, zero, v, y float64, text string, left bool) {
+// sideLabel writes one change. Where there is no room beside its dot it stands
+// above it, and its span of pixels is returned.
+func (c *canvas) sideLabel(class string, a axis, zero, v, y float64, text string, left bool) [][2]float64 {
 	const gap = 11
 	x, w := a.at(v), width(text, 12)
 	from, to := x+gap, x+gap+w
 	if left {
 		from, to = x-gap-w, x-gap
 	}
-	crosses := from < zero && to > zero
-	switch {
-	case crosses && left, from < a.fromPx-30:
-		// Above the ring, on its own side of the line.
-		c.text(class, start, math.Max(x-w/2, zero+5), y-11, text)
-	case crosses:
-		c.text(class, end, math.Min(x+w/2, zero-5), y-11, text)
-	case left:
-		c.text(class, end, x-gap, y+4.5, text)
-	default:
-		c.text(class, start, x+gap, y+4.5, text)
+	fits := from >= a.fromPx-8 && to <= a.toPx+8
+	if crosses := from < zero && to > zero; fits && !crosses {
+		c.text(class, start, from, y+4.5, text)
+		return nil
 	}
+	// No room beside the dot: above it, on its own side of no change.
+	from = math.Min(math.Max(x-w/2, a.fromPx-8), a.toPx+8-w)
+	if v < a.unit.noChange() {
+		from = math.Min(from, zero-5-w)
+	} else {
+		from = math.Max(from, zero+5)
+	}
+	c.text(class, start, from, y-11, text)
+	return [][2]float64{{from, from + w}}
 }
 
 // interval draws whisker and diamond; an unbounded end runs to the edge of the

@@ -43,9 +43,9 @@ type trendLayout struct {
 
 func (l Layout) trend() trendLayout {
 	if l == Narrow {
-		return trendLayout{358, 344, 40, 282, 62, 272}
+		return trendLayout{358, 356, 40, 282, 62, 272}
 	}
-	return trendLayout{834, 404, 52, 668, 58, 334}
+	return trendLayout{834, 412, 52, 668, 58, 334}
 }
 
 // Trend draws both groups over time, the start, the windows' means, and
@@ -114,9 +114,12 @@ func (c *canvas) leftOut(d TrendData, m trendLayout, step float64) {
 			c.hatch(x, m.top, w, m.bottom-m.top)
 			t := fit(why, 118, 12)
 			half := width(t, 12) / 2
-			at := math.Min(math.Max(x+w/2, half), m.width-half)
+			at := math.Min(math.Max(x+w/2, m.left+half), m.width-half)
+			if i == d.Start {
+				at = x + 7 + half // beside the line of the start, not across it
+			}
 			if at-half > free {
-				c.text("small dim", middle, at, m.top-5, t)
+				c.text("small dim halo", middle, at, m.top-4, t)
 				free = at + half + 8
 			}
 		}
@@ -256,24 +259,39 @@ func (c *canvas) trendEnds(l Layout, d TrendData, y axis, m trendLayout) {
 	if known(group) {
 		yg = y.at(*group)
 	}
-	const apart = 40
+	apart := 40.0
+	if width(d.Pilot, 12) > w || width(d.Comparison, 12) > w {
+		apart = 54
+	}
 	if known(pilot) && known(group) && math.Abs(yp-yg) < apart {
 		mid := (yp + yg) / 2
-		mid = math.Min(math.Max(mid, m.top+apart/2), m.bottom-apart/2)
 		if yp < yg {
 			yp, yg = mid-apart/2, mid+apart/2
 		} else {
 			yp, yg = mid+apart/2, mid-apart/2
 		}
 	}
+	// Both stay above the time axis and its labels.
+	lowest := m.bottom - 24
+	if low := math.Max(minusInf(yp), minusInf(yg)); low > lowest {
+		yp, yg = yp-(low-lowest), yg-(low-lowest)
+	}
 	if known(pilot) {
 		c.text("bold accent", start, x, yp+2, fit(d.PilotText, w, 13))
-		c.text("small accent", start, x, yp+18, fit(d.Pilot, w, 12))
+		c.lines("small accent", start, x, yp+18, w, 12, 14, shortName(d.Pilot, "pilot", w))
 	}
 	if known(group) {
 		c.text("bold dim", start, x, yg+2, fit(d.ComparisonText, w, 13))
-		c.text("small dim", start, x, yg+18, fit(d.Comparison, w, 12))
+		c.lines("small dim", start, x, yg+18, w, 12, 14, shortName(d.Comparison, "comparison", w))
 	}
+}
+
+// minusInf is v, or −∞ where it stands for nothing.
+func minusInf(v float64) float64 {
+	if math.IsInf(v, 0) {
+		return math.Inf(-1)
+	}
+	return v
 }
 
 // trendTime labels the time axis as densely as the labels allow.
@@ -300,7 +318,7 @@ func (c *canvas) trendTime(l Layout, d TrendData, left func(int) float64, step f
 
 // windows brackets the two windows under the time axis.
 func (c *canvas) windows(l Layout, d TrendData, m trendLayout, left func(int) float64) {
-	y := m.bottom + 42
+	y, free := m.bottom+42, -1.0
 	for _, w := range []struct {
 		name     string
 		from, to int
@@ -320,13 +338,14 @@ func (c *canvas) windows(l Layout, d TrendData, m trendLayout, left func(int) fl
 		if n != all && l == Wide {
 			text = fmt.Sprintf("%s: %d of %d %s", w.name, n, all, d.PeriodNoun)
 		}
-		anchor, x := middle, (left(a)+left(b))/2
-		if half := width(text, 12) / 2; x-half < 0 {
-			anchor, x = start, 0
-		} else if x+half > m.width {
-			anchor, x = end, m.width
+		half := width(text, 12) / 2
+		x := math.Min(math.Max((left(a)+left(b))/2, half), m.width-half)
+		row := 18.0
+		if x-half < free {
+			row = 33 // the first label is in the way
 		}
-		c.text("small dim", anchor, x, y+18, text)
+		free = x + half + 8
+		c.text("small dim", middle, x, y+row, text)
 	}
 }
 
