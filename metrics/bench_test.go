@@ -1,9 +1,8 @@
 package metrics_test
 
 import (
-	"testing"
-
 	"steelyard/metrics"
+	"testing"
 )
 
 // BenchmarkReportHe2025 is a cold report of the size of the AI editor's panel:

@@ -6,9 +6,8 @@ import (
 	"iter"
 	"runtime"
 	"slices"
-	"sync"
-
 	"steelyard/metrics/did"
+	"sync"
 )
 
 // Data is what a report is built from: a panel, or pull requests, by the
@@ -129,7 +128,7 @@ func measure(f *frame, d *outcomeData) MetricReport {
 	m.Disagree = disagree(m)
 	m.sayDetectable(f)
 	m.Finding = finding(m)
-	m.Against = against(f, d, m)
+	m.Against = against(f, m)
 	return m
 }
 

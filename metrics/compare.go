@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
 	"steelyard/metrics/did"
 )
 

@@ -3,7 +3,6 @@ package metrics
 import (
 	"fmt"
 	"math"
-
 	"steelyard/metrics/did"
 )
 

@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"math"
-
 	"steelyard/metrics/did"
 )
 

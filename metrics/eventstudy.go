@@ -3,7 +3,6 @@ package metrics
 import (
 	"fmt"
 	"slices"
-
 	"steelyard/metrics/did"
 )
 

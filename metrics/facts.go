@@ -196,7 +196,7 @@ func sampleText(f *frame, m MetricReport) string {
 const heavyCensoring = 0.1
 
 // against is what speaks against a metric's number.
-func against(f *frame, d *outcomeData, m MetricReport) []Reason {
+func against(f *frame, m MetricReport) []Reason {
 	out := []Reason{}
 	add := func(code, title, text string) { out = append(out, Reason{code, title, text}) }
 	if p := m.PreTrend.P; p != nil && *p < 0.05 {

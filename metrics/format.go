@@ -197,8 +197,9 @@ func FormatEffect(x float64, u EffectUnit, se *float64) string {
 		return FormatPercent(x)
 	case UnitRatio:
 		return FormatRatio(x)
+	default:
+		return signed(x, levelDecimals(x, se))
 	}
-	return signed(x, levelDecimals(x, se))
 }
 
 // FormatInterval writes an interval: "−41 to +9", "−41 % to +9 %",
@@ -210,8 +211,9 @@ func FormatInterval(low, high *float64, u EffectUnit, se *float64) string {
 			return FormatSigned(x)
 		case UnitRatio:
 			return ratioDigits(x)
+		default:
+			return FormatEffect(x, u, se)
 		}
-		return FormatEffect(x, u, se)
 	}
 	prefix := ""
 	if u == UnitRatio {

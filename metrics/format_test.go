@@ -2,9 +2,8 @@ package metrics_test
 
 import (
 	"math"
-	"testing"
-
 	"steelyard/metrics"
+	"testing"
 )
 
 func TestFormat(t *testing.T) {

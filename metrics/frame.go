@@ -199,17 +199,25 @@ func (f *frame) findProblem() {
 	case len(f.treated) == 0 && f.waiting > 0:
 		f.problem = &Reason{Code: "no_after", Title: "There is no after yet", Text: "The start lies after the end of the data."}
 	case len(f.treated) == 0:
-		f.problem = &Reason{Code: "no_treated", Title: "Nothing has started yet",
-			Text: fmt.Sprintf("No treated %s has a first treated period inside the data with a period before it.", noun)}
+		f.problem = &Reason{
+			Code: "no_treated", Title: "Nothing has started yet",
+			Text: fmt.Sprintf("No treated %s has a first treated period inside the data with a period before it.", noun),
+		}
 	case one && len(f.comparison) == 0:
-		f.problem = &Reason{Code: "no_comparison", Title: "There is nothing to compare with",
-			Text: fmt.Sprintf("No %s without the treatment is left, so nobody can tell what would have happened anyway.", noun)}
+		f.problem = &Reason{
+			Code: "no_comparison", Title: "There is nothing to compare with",
+			Text: fmt.Sprintf("No %s without the treatment is left, so nobody can tell what would have happened anyway.", noun),
+		}
 	case one && len(f.before) == 0:
-		f.problem = &Reason{Code: "no_before", Title: "There is no before",
-			Text: fmt.Sprintf("No %s before the start is left to compare with.", f.pilot.PeriodNoun)}
+		f.problem = &Reason{
+			Code: "no_before", Title: "There is no before",
+			Text: fmt.Sprintf("No %s before the start is left to compare with.", f.pilot.PeriodNoun),
+		}
 	case one && len(f.after) == 0:
-		f.problem = &Reason{Code: "no_after", Title: "There is no after yet",
-			Text: fmt.Sprintf("No whole %s after the start is in the data.", f.pilot.PeriodNoun)}
+		f.problem = &Reason{
+			Code: "no_after", Title: "There is no after yet",
+			Text: fmt.Sprintf("No whole %s after the start is in the data.", f.pilot.PeriodNoun),
+		}
 	}
 }
 

@@ -6,12 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"steelyard/metrics"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"steelyard/metrics"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")

@@ -52,9 +52,6 @@ func (g grid) start(i int) time.Time { return g.kind.Start(g.period(i)) }
 func (g grid) end(i int) time.Time   { return g.kind.Start(g.period(i + 1)) }
 func (g grid) at(t time.Time) int    { return g.index(g.kind.At(t)) }
 func (g grid) dated() bool           { return g.kind != PeriodInteger }
-func (g grid) within(i int, w Window) bool {
-	return (w.From.IsZero() || !g.start(i).Before(w.From)) && (w.To.IsZero() || !g.end(i).After(w.To))
-}
 
 // overlaps reports whether any part of period i lies in w.
 func (g grid) overlaps(i int, w Window) bool {

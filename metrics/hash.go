@@ -26,7 +26,7 @@ func (p Pilot) canonical() Pilot {
 	p.Before, p.After = p.Before.utc(), p.After.utc()
 	p.LeftOut = slices.Clone(p.LeftOut)
 	for i := range p.LeftOut {
-		p.LeftOut[i].Window = p.LeftOut[i].Window.utc()
+		p.LeftOut[i].Window = p.LeftOut[i].utc()
 	}
 	slices.SortFunc(p.LeftOut, func(a, b Exclusion) int {
 		return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To), strings.Compare(a.Reason, b.Reason))

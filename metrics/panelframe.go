@@ -150,6 +150,7 @@ func panelOutcome(f *frame, o Outcome, panel *Panel, rows []int, column []float6
 			}
 		}
 		d.series = d.counts.rates()
+	case ScaleLevel: // values are taken as they are
 	}
 	return d
 }
@@ -165,30 +166,47 @@ func panelMeasure(o Outcome, exposed bool) string {
 		return join(", ", o.Unit, "geometric mean")
 	case ScaleLog1p:
 		return join(", ", o.Unit, "geometric mean of 1 + x")
+	default:
+		return join(", ", o.Unit, "mean")
 	}
-	return join(", ", o.Unit, "mean")
 }
 
+// Values beyond these have no place in a mean of squares, or of exponentials:
+// they would end in an infinity.
+const (
+	largestValue     = 1e100
+	largestLogarithm = 200
+)
+
 func inDomain(s Scale, x float64) bool {
+	if math.Abs(x) > largestValue {
+		return false
+	}
 	switch s {
 	case ScaleLog:
 		return x > 0
 	case ScaleLog1p:
 		return x >= 0
+	case ScaleLogged:
+		return math.Abs(x) <= largestLogarithm
 	case ScaleCount:
 		return x >= 0 && x == math.Trunc(x) && x < 1e9
+	default:
+		return true
 	}
-	return true
 }
 
 func domainReason(s Scale) string {
 	switch s {
 	case ScaleLog:
-		return "the value is not positive, so it has no logarithm"
+		return "the value is not positive, so it has no logarithm, or too large"
 	case ScaleLog1p:
-		return "the value is negative, which this scale does not allow"
+		return "the value is negative, which this scale does not allow, or too large"
+	case ScaleCount:
+		return "the value is not a whole number of events"
+	default:
+		return "the value is too large to be computed with"
 	}
-	return "the value is not a whole number of events"
 }
 
 // blank is a table of missing values, in one allocation.

@@ -169,8 +169,9 @@ func (k PeriodKind) At(t time.Time) int {
 		return 12*t.Year() + int(t.Month()) - 1
 	case PeriodDay:
 		return floorDiv(int(t.Unix()), 24*60*60)
+	default:
+		return 0
 	}
-	return 0
 }
 
 // Start is the first moment of a period; zero for integer periods.
@@ -182,8 +183,9 @@ func (k PeriodKind) Start(period int) time.Time {
 		return time.Date(floorDiv(period, 12), time.Month(period-12*floorDiv(period, 12)+1), 1, 0, 0, 0, 0, time.UTC)
 	case PeriodDay:
 		return epoch.AddDate(0, 0, period)
+	default:
+		return time.Time{}
 	}
-	return time.Time{}
 }
 
 // Label is how a period is written: "2024-08-05", "2024-08", "2003", "7". It
@@ -194,8 +196,9 @@ func (k PeriodKind) Label(period int) string {
 		return k.Start(period).Format("2006-01")
 	case PeriodDay:
 		return k.Start(period).Format(time.DateOnly)
+	default:
+		return strconv.Itoa(period)
 	}
-	return strconv.Itoa(period)
 }
 
 func floorDiv(a, b int) int {

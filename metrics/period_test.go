@@ -1,10 +1,9 @@
 package metrics_test
 
 import (
+	"steelyard/metrics"
 	"testing"
 	"time"
-
-	"steelyard/metrics"
 )
 
 func TestParsePeriod(t *testing.T) {

@@ -3,11 +3,10 @@ package metrics_test
 import (
 	"fmt"
 	"math"
+	"steelyard/metrics"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"steelyard/metrics"
 )
 
 // numbers are all numbers of a report's headline metrics.
@@ -136,12 +135,14 @@ func TestThreeNumbersSubtract(t *testing.T) {
 				continue
 			}
 			own, other, diff := *m.Pilot.Value, *m.Comparison.Value, *m.Headline.Estimate
-			want := own - other
+			var want float64
 			switch m.Headline.Unit {
 			case metrics.UnitPercent:
 				want = 100 * ((1+own/100)/(1+other/100) - 1)
 			case metrics.UnitRatio:
 				want = own / other
+			case metrics.UnitPoints, metrics.UnitLevel:
+				want = own - other
 			}
 			if math.Abs(diff-want) > 1e-9*math.Max(1, math.Abs(want)) {
 				t.Errorf("%s, %s: %v and %v give %v, the report says %v", name, m.Outcome.ID, own, other, want, diff)

@@ -370,9 +370,11 @@ func (d *pullData) smallSide(f *frame) *Reason {
 	}{{f.side(), f.treated}, {"The comparison", f.comparison}} {
 		n := d.authors(f, s.units)
 		if n > 0 && n < smallGroup {
-			return &Reason{Code: "group_too_small", Title: "The group is too small to be shown",
+			return &Reason{
+				Code: "group_too_small", Title: "The group is too small to be shown",
 				Text: fmt.Sprintf("%s has %s; groups under five are not shown on their own, because a number for them is a number for a person.",
-					upperFirst(s.label), counted(n, "author"))}
+					upperFirst(s.label), counted(n, "author")),
+			}
 		}
 	}
 	return nil

@@ -2,11 +2,10 @@ package metrics_test
 
 import (
 	"math"
+	"steelyard/metrics"
 	"strings"
 	"testing"
 	"time"
-
-	"steelyard/metrics"
 )
 
 func reportOf(t *testing.T, s *fakeStore, id string) *metrics.Report {
@@ -35,8 +34,10 @@ func TestWorkedExample(t *testing.T) {
 	r := reportOf(t, workedStore(), "worked")
 	m := metricOf(t, r, "open_to_merge")
 	for _, tt := range []struct{ got, want string }{
-		{m.Pilot.Text, "18\u202fh → 12\u202fh"}, {m.Pilot.ValueText, "−33\u202f%"},
-		{m.Comparison.Text, "18\u202fh → 15\u202fh"}, {m.Comparison.ValueText, "−17\u202f%"},
+		{m.Pilot.Text, "18\u202fh → 12\u202fh"},
+		{m.Pilot.ValueText, "−33\u202f%"},
+		{m.Comparison.Text, "18\u202fh → 15\u202fh"},
+		{m.Comparison.ValueText, "−17\u202f%"},
 		{m.Headline.EstimateText, "−17 points"},
 	} {
 		if tt.got != tt.want {

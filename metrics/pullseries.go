@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
 	"steelyard/metrics/did"
 )
 

@@ -3,11 +3,10 @@ package metrics_test
 import (
 	"context"
 	"errors"
+	"steelyard/metrics"
 	"sync"
 	"testing"
 	"time"
-
-	"steelyard/metrics"
 )
 
 func panelStore() *fakeStore {

@@ -25,8 +25,9 @@ func theDifference(m MetricReport) string {
 		return "the ratio of the two changes"
 	case UnitPoints:
 		return "the difference"
+	default:
+		return "the effect"
 	}
-	return "the effect"
 }
 
 // differenceText is the third number with its uncertainty: "the difference is

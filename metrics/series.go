@@ -35,8 +35,6 @@ type outcomeData struct {
 	// nil means it can everywhere.
 	usable []bool
 	sample Sample
-	// refusal says why this outcome has no numbers at all; nil where it has.
-	refusal *Reason
 }
 
 // shown is a window's value as a person reads it.
@@ -139,8 +137,9 @@ func onScale(s Scale, x float64) float64 {
 		return math.Log(x)
 	case ScaleLog1p:
 		return math.Log1p(x)
+	default:
+		return x
 	}
-	return x
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
-
 	"steelyard/metrics/did"
+	"strings"
 )
 
 const (
@@ -71,8 +70,8 @@ func newStaggered(f *frame, d *outcomeData) *staggered {
 			continue
 		}
 		s.panel.First = append(s.panel.First, first)
-		switch {
-		case first == did.Never:
+		switch first {
+		case did.Never:
 			s.comparison++
 			if f.units[u].first == Never {
 				s.never++

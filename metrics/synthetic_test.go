@@ -5,9 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"time"
-
 	"steelyard/metrics"
+	"time"
 )
 
 // The worked example: medians of 18 h → 12 h for the pilot and 18 h → 15 h for
@@ -53,13 +52,12 @@ func workedPulls() []metrics.PullRequest {
 		}
 	}
 	for t, team := range []string{"payments", "billing", "checkout", "search", "mobile"} {
-		before, after := 3, 3
-		if t == 0 {
-			after = 7
-		} else if t > 3 {
+		before, after := 1, 1 // reverts of three comparison teams
+		switch {
+		case t == 0:
+			before, after = 3, 7
+		case t > 3:
 			before, after = 0, 0
-		} else {
-			before, after = 1, 1
 		}
 		for w := range workedWeeks {
 			add(team, t, w-workedWeeks, 18, wobble(t, w), w < before)

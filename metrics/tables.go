@@ -126,7 +126,8 @@ func (m MetricReport) eventTable() Table {
 			note = "reference"
 		}
 		t.Rows = append(t.Rows, []Cell{
-			{Value: p.Event, Text: signed(float64(p.Event), 0)}, value(p.Estimate, in),
+			{Value: p.Event, Text: signed(float64(p.Event), 0)},
+			value(p.Estimate, in),
 			value(p.Low, in), value(p.High, in), value(p.BandLow, in), value(p.BandHigh, in), whole(p.Units), text(note),
 		})
 	}
@@ -139,8 +140,9 @@ func unitTitle(u EffectUnit) string {
 		return "%"
 	case UnitLevel:
 		return "own unit"
+	default:
+		return string(u)
 	}
-	return string(u)
 }
 
 func (m MetricReport) methodsTable() Table {
@@ -167,7 +169,8 @@ func (m MetricReport) methodsTable() Table {
 		}
 		t.Rows = append(t.Rows, []Cell{
 			text(e.Title), value(e.Estimate, in), value(e.Low, in), value(e.High, in), text(string(e.Unit)), pvalue(e.P),
-			value(e.Raw, raw), value(e.SE, se), value(e.DF, FormatNumber), {Value: e.Admissible, Text: admissible},
+			value(e.Raw, raw), value(e.SE, se), value(e.DF, FormatNumber),
+			{Value: e.Admissible, Text: admissible},
 			text(strings.Join(append(nonEmpty(e.Missing), e.Notes...), " ")),
 		})
 	}

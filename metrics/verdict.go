@@ -208,8 +208,10 @@ func (e Evidence) within() bool {
 		return false
 	}
 	s := e.smallest()
-	low, high := -100*s, 100*s
+	var low, high float64
 	switch h.Unit {
+	case UnitPoints, UnitPercent:
+		low, high = -100*s, 100*s
 	case UnitRatio:
 		low, high = 1/(1+s), 1+s
 	case UnitLevel:
@@ -233,8 +235,9 @@ func (e Evidence) small(m MetricReport) bool {
 		return d > 1+2*e.smallest()
 	case UnitLevel:
 		return e.Baseline != nil && d > 2*e.smallest()*abs(*e.Baseline)
+	default:
+		return d > 200*e.smallest()
 	}
-	return d > 200*e.smallest()
 }
 
 // beside are the reasons that do not decide: how small the design is, what

@@ -39,6 +39,7 @@ func (e Evidence) wouldChange(v Verdict, blocked []Reason) []string {
 		out = append(out, "An interval that includes no change, a pre-trend that fails, or another method on the other side, once more data is in.")
 	case VerdictNoClearChange:
 		out = append(out, fmt.Sprintf("An interval that leaves ±%s%s%%, or a smaller effect declared as worth having.", FormatNumber(100*e.smallest()), narrow))
+	case VerdictCannotSayYet: // said above
 	}
 	if v.Value == VerdictImproved {
 		for _, m := range e.Metrics[1:] {
