@@ -26,6 +26,12 @@ type Panel struct {
 	Y    []float64
 	// First[u] is the first treated period of unit u, or [Never].
 	First []int
+	// X holds covariates, X[k][i] is covariate k of row i; nil for none.
+	X [][]float64
+	// Weight holds a positive weight a row; nil weighs all rows alike.
+	// Methods that take no covariates or no weights refuse them with
+	// [ErrOption] rather than leave them out silently.
+	Weight []float64
 }
 
 // Estimate is an estimate with its uncertainty.

@@ -1,6 +1,7 @@
 package did
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -8,12 +9,14 @@ import (
 // table is a validated panel in compressed form: the rows of unit u are
 // start[u] to start[u+1], by period.
 type table struct {
-	periods []int     // distinct period numbers, ascending
-	first   []int     // first treated period by unit
-	start   []int     // len(first)+1 offsets
-	period  []int     // index into periods by row
-	y       []float64 // outcome by row
-	scale   float64   // largest absolute outcome
+	periods []int       // distinct period numbers, ascending
+	first   []int       // first treated period by unit
+	start   []int       // len(first)+1 offsets
+	period  []int       // index into periods by row
+	y       []float64   // outcome by row
+	scale   float64     // largest absolute outcome
+	x       [][]float64 // covariates by row, nil for none
+	w       []float64   // weights by row, nil for equal ones
 }
 
 func (t *table) rows() int          { return len(t.y) }
@@ -34,9 +37,21 @@ func (t *table) treatedRows(unit int) int {
 	return n
 }
 
-// newTable checks p and sorts its rows by unit and period in linear time.
-// Units without a row are left out.
+// newTable is [newWideTable] for methods that take neither covariates nor
+// weights: leaving them out silently would answer another question.
 func newTable(p Panel) (*table, error) {
+	if len(p.X) > 0 {
+		return nil, refuse(ErrOption, "this method takes no covariates")
+	}
+	if p.Weight != nil {
+		return nil, refuse(ErrOption, "this method takes no weights")
+	}
+	return newWideTable(p)
+}
+
+// newWideTable checks p and sorts its rows by unit and period in linear time.
+// Units without a row are left out.
+func newWideTable(p Panel) (*table, error) {
 	scale, err := checkPanel(p)
 	if err != nil {
 		return nil, err
@@ -63,7 +78,22 @@ func newTable(p Panel) (*table, error) {
 		t.first = append(t.first, p.First[p.Unit[row]])
 	}
 	t.start = append(t.start, n)
+	for _, column := range p.X {
+		t.x = append(t.x, permuted(column, order))
+	}
+	if p.Weight != nil {
+		t.w = permuted(p.Weight, order)
+	}
 	return t, nil
+}
+
+// permuted returns xs in the given order.
+func permuted(xs []float64, order []int) []float64 {
+	out := make([]float64, len(xs))
+	for i, row := range order {
+		out[i] = xs[row]
+	}
+	return out
 }
 
 // checkPanel checks what can be seen row by row and returns the largest
@@ -88,10 +118,37 @@ func checkPanel(p Panel) (float64, error) {
 			scale = abs
 		}
 	}
+	for k, column := range p.X {
+		if len(column) != len(p.Y) {
+			return 0, refuse(ErrShape, "covariate %d has %d values for %d rows", k+1, len(column), len(p.Y))
+		}
+		if err := checkFinite(fmt.Sprintf("covariate %d, row", k+1), column); err != nil {
+			return 0, err
+		}
+	}
+	if err := checkWeights(p.Weight, len(p.Y)); err != nil {
+		return 0, err
+	}
 	if scale > 1e150 {
 		return 0, refuse(ErrNotFinite, "outcome of size %g is too large to be squared: rescale it", scale)
 	}
 	return scale, nil
+}
+
+// checkWeights wants nil, or one positive finite weight a row.
+func checkWeights(weights []float64, rows int) error {
+	if weights == nil {
+		return nil
+	}
+	if len(weights) != rows {
+		return refuse(ErrShape, "%d weights for %d rows", len(weights), rows)
+	}
+	for i, w := range weights {
+		if !finite(w) || w <= 0 {
+			return refuse(ErrOption, "weight of row %d is %v: weights are positive numbers", i+1, w)
+		}
+	}
+	return nil
 }
 
 // indexPeriods fills t.periods and returns each row's index into it.
