@@ -77,6 +77,9 @@ func (p *Pass) ReportFile(f *File, related []Related, format string, args ...any
 	p.report(d)
 }
 
+// Skip says that something was not looked at because of a bound.
+func (p *Pass) Skip(path, format string, args ...any) { p.tree.skip(path, format, args...) }
+
 // Missing returns a stand-in for a file that should exist, to report on.
 func (p *Pass) Missing(name string) *File {
 	return &File{Path: name, read: true, err: fs.ErrNotExist}
