@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -45,7 +46,7 @@ func (c *demoCommand) Run(ctx context.Context, p *program) error {
 		if ln, err = server.Listen(settings.Serve.Addr); err != nil {
 			return withHint(err, "the address comes from: %s", settings.Origin(config.KeyServeAddr))
 		}
-		defer ln.Close() // a second close does no harm
+		defer quietly(ln.Close)
 	}
 	url, remove, err := c.place()
 	if err != nil {
@@ -56,7 +57,11 @@ func (c *demoCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	return errors.Join(c.show(ctx, p, ln, db, url), db.Close())
+}
+
+// show loads the demo into a database and serves it, or names it.
+func (c *demoCommand) show(ctx context.Context, p *program, ln net.Listener, db *migrations.DB, url string) error {
 	r, err := p.loadDemo(ctx, db)
 	if err != nil {
 		return fmt.Errorf("demo: %w", err)
@@ -94,18 +99,18 @@ func (c *demoCommand) place() (url string, remove func(), err error) {
 // first page is there at once.
 func (p *program) loadDemo(ctx context.Context, db *migrations.DB) (room, error) {
 	r := newRoom(db, p.now)
-	fmt.Fprintln(p.stderr, "loading the bundled data")
+	p.say("loading the bundled data")
 	done, err := ingest.Load(ctx, store.New(db, p.now), demo.Files(), "pilots.yaml", p.now())
 	if err != nil {
 		return r, err
 	}
 	for _, d := range done {
-		fmt.Fprintf(p.stderr, "  %s: %s\n", d.Definition.Pilot.ID, counted(d.Import.Rows, "rows"))
+		p.say("  %s: %s", d.Definition.Pilot.ID, counted(d.Import.Rows, "rows"))
 	}
 	if err := p.scanSample(ctx, r.findings); err != nil {
 		return r, err
 	}
-	fmt.Fprintln(p.stderr, "computing the reports")
+	p.say("computing the reports")
 	_, err = r.reports.Summaries(ctx)
 	return r, err
 }
@@ -120,7 +125,7 @@ func (p *program) scanSample(ctx context.Context, findings *history.History) err
 	if err != nil {
 		return fmt.Errorf("lint the sample repository: %w", err)
 	}
-	fmt.Fprintf(p.stderr, "  sample repository: %s\n", counted(len(result.Findings), "findings"))
+	p.say("  sample repository: %s", counted(len(result.Findings), "findings"))
 	return findings.SaveScan(ctx, lint.Scan{
 		Repository: "steelyard/sample", At: p.now().UTC(), Files: result.Files, Findings: result.Findings,
 	})

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"steelyard/internal/config"
@@ -39,34 +38,34 @@ func (p *program) report(err error) int {
 	case errors.Is(err, errFindings):
 		return exitFindings
 	}
-	printFailure(p.stderr, err)
+	p.printFailure(err)
 	return exitFailed
 }
 
-func printFailure(w io.Writer, err error) {
+func (p *program) printFailure(err error) {
 	var problems config.Problems
 	if errors.As(err, &problems) {
-		printProblems(w, problems)
+		p.printProblems(problems)
 		return
 	}
 	lines := strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")
-	fmt.Fprintf(w, "steelyard: %s\n", strings.Join(lines, "\n  "))
+	p.say("steelyard: %s", strings.Join(lines, "\n  "))
 	var f *failure
 	if errors.As(err, &f) {
 		for _, h := range f.hints {
-			fmt.Fprintf(w, "hint: %s\n", h)
+			p.say("hint: %s", h)
 		}
 	}
 }
 
 // printProblems prints each mistake of a settings file with its own hint.
-func printProblems(w io.Writer, problems config.Problems) {
+func (p *program) printProblems(problems config.Problems) {
 	for _, one := range problems {
 		hint := one.Hint
 		one.Hint = ""
-		fmt.Fprintf(w, "steelyard: %s\n", one.Error())
+		p.say("steelyard: %s", one.Error())
 		if hint != "" {
-			fmt.Fprintf(w, "hint: %s\n", hint)
+			p.say("hint: %s", hint)
 		}
 	}
 }

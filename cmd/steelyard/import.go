@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,25 +16,26 @@ type importCommand struct {
 	PullRequests importPullRequestsCommand `cmd:"" help:"Read one row a pull request; pilots are defined over them afterwards."`
 }
 
-// openInput opens a file to import; "-" is standard input. The name is what
-// messages call it.
-func (p *program) openInput(path string) (r io.ReadCloser, name string, err error) {
+// withInput opens a file, "-" for standard input, and runs use on it and the
+// name that messages call it.
+func (p *program) withInput(path string, use func(r io.Reader, name string) error) error {
 	if path == "-" {
-		return io.NopCloser(p.stdin), "standard input", nil
+		return use(p.stdin, "standard input")
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, path, fmt.Errorf("import: %w", err)
+		return fmt.Errorf("import: %w", err)
 	}
 	info, err := f.Stat()
-	if err != nil {
-		return nil, path, fmt.Errorf("import: %w", err)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("import: %w", err)
+	case info.IsDir():
+		err = withHint(fmt.Errorf("import %s: it is a folder", path), "name a file in it")
+	default:
+		err = use(f, path)
 	}
-	if info.IsDir() {
-		_ = f.Close() // nothing was read
-		return nil, path, withHint(fmt.Errorf("import %s: it is a folder", path), "name a CSV file in it")
-	}
-	return f, path, nil
+	return errors.Join(err, f.Close())
 }
 
 // parseDrops reads COL=VALUE[:reason]; a value may hold ':' only before a

@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"steelyard/internal/config"
 	"steelyard/metrics"
 	"steelyard/metrics/ingest"
 	"steelyard/metrics/store"
+	"steelyard/migrations"
 )
 
 type importPanelCommand struct {
@@ -80,24 +83,21 @@ func (c *importPanelCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	in, name, err := p.openInput(c.File)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	db, err := p.open(ctx, settings, toWrite)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	def, done, err := ingest.ImportPanel(ctx, store.New(db, p.now), in, name, spec, p.now())
+	var done metrics.Import
+	err = p.withInput(c.File, func(in io.Reader, name string) error {
+		return p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) (err error) {
+			_, done, err = ingest.ImportPanel(ctx, store.New(db, p.now), in, name, spec, p.now())
+			return err
+		})
+	})
 	if err != nil {
 		return err
 	}
 	if err := printImport(p.stdout, done, "rows"); err != nil {
 		return err
 	}
-	return p.next("the pilot is saved as %s; see \"steelyard report %s\"", def.Pilot.ID, def.Pilot.ID)
+	p.next("the pilot is saved as %s; see \"steelyard report %s\"", c.Pilot, c.Pilot)
+	return nil
 }
 
 // spec is what the flags say, for the importer.
@@ -119,7 +119,7 @@ func (c *importPanelCommand) spec(smallest float64) (ingest.PanelSpec, error) {
 		return spec, err
 	}
 	if c.FirstTreated == "" && len(c.Start) == 0 {
-		return spec, withHint(fmt.Errorf("import panel: nothing says when a unit was first treated"),
+		return spec, withHint(errors.New("import panel: nothing says when a unit was first treated"),
 			"name the column with --first-treated COL, or each start with --start UNIT=PERIOD")
 	}
 	spec.Starts, err = parsePairs("--start", "UNIT=PERIOD", c.Start)

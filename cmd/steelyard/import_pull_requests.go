@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
+	"steelyard/metrics"
 	"steelyard/metrics/ingest"
 	"steelyard/metrics/store"
+	"steelyard/migrations"
 )
 
 type importPullRequestsCommand struct {
@@ -50,22 +53,19 @@ func (c *importPullRequestsCommand) Run(ctx context.Context, p *program) error {
 	if spec.Drop, err = parseDrops(c.Drop); err != nil {
 		return err
 	}
-	in, name, err := p.openInput(c.File)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	db, err := p.open(ctx, settings, toWrite)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	done, err := ingest.ImportPullRequests(ctx, store.New(db, p.now), in, name, spec, p.now())
+	var done metrics.Import
+	err = p.withInput(c.File, func(in io.Reader, name string) error {
+		return p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) (err error) {
+			done, err = ingest.ImportPullRequests(ctx, store.New(db, p.now), in, name, spec, p.now())
+			return err
+		})
+	})
 	if err != nil {
 		return err
 	}
 	if err := printImport(p.stdout, done, "pull requests"); err != nil {
 		return err
 	}
-	return p.next("\"steelyard pilot define\" says who tried what since when")
+	p.next("\"steelyard pilot define\" says who tried what since when")
+	return nil
 }

@@ -39,15 +39,15 @@ func (c *initCommand) Run(ctx context.Context, p *program) error {
 	if err := writeNew(path, config.Starter(found), c.Force); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "wrote %s: found %s and %s\n", path,
+	_, err = fmt.Fprintf(p.stdout, "wrote %s: found %s and %s\n", path,
 		counted(len(found.MCP), "MCP configurations"), counted(len(found.Instructions), "instruction files"))
-	if err := p.next("\"steelyard lint %s\" checks what was found", shellWord(c.Dir)); err != nil {
-		return err
-	}
+	p.next("\"steelyard lint %s\" checks what was found", shellWord(c.Dir))
 	if found.Database != "" {
-		return p.next("\"steelyard serve\" shows what %s holds", found.Database)
+		p.next("\"steelyard serve\" shows what %s holds", found.Database)
+	} else {
+		p.next("\"steelyard demo\" shows the whole product on bundled data; \"steelyard import --help\" says how to bring your own")
 	}
-	return p.next("\"steelyard demo\" shows the whole product on bundled data; \"steelyard import --help\" says how to bring your own")
+	return err
 }
 
 // writeNew writes a file that must not be there yet, unless force is set.

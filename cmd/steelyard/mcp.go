@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"steelyard/mcp"
+	"steelyard/migrations"
 	"steelyard/rules"
 )
 
@@ -24,15 +25,12 @@ func (c *mcpCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	db, err := p.open(ctx, settings, toRead)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	r := newRoom(db, p.now)
-	tools := mcp.New(mcp.Options{
-		Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version,
-		Logger: p.logger(c.Verbose),
+	return p.withDatabase(ctx, settings, toRead, func(db *migrations.DB) error {
+		r := newRoom(db, p.now)
+		tools := mcp.New(mcp.Options{
+			Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version,
+			Logger: p.logger(c.Verbose),
+		})
+		return tools.Stdio(ctx, p.stdin, p.stdout)
 	})
-	return tools.Stdio(ctx, p.stdin, p.stdout)
 }

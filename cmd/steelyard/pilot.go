@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
 	"steelyard/internal/config"
 	"steelyard/metrics"
 	"steelyard/metrics/store"
+	"steelyard/migrations"
 )
 
 type pilotCommand struct {
@@ -33,12 +35,11 @@ func (c *pilotListCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	db, err := p.open(ctx, settings, toRead)
-	if err != nil {
+	var all []metrics.Definition
+	err = p.withDatabase(ctx, settings, toRead, func(db *migrations.DB) (err error) {
+		all, err = store.New(db, p.now).Pilots(ctx)
 		return err
-	}
-	defer db.Close()
-	all, err := store.New(db, p.now).Pilots(ctx)
+	})
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,8 @@ func (c *pilotListCommand) Run(ctx context.Context, p *program) error {
 		return printJSON(p.stdout, append([]metrics.Definition{}, all...))
 	}
 	if len(all) == 0 {
-		return p.next("there is no pilot yet; \"steelyard import panel\" or \"steelyard pilot define\" makes one")
+		p.next("there is no pilot yet; \"steelyard import panel\" or \"steelyard pilot define\" makes one")
+		return nil
 	}
 	var rows [][]string
 	for _, d := range all {
@@ -74,31 +76,40 @@ func (c *pilotShowCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	db, err := p.open(ctx, settings, toRead)
+	var def metrics.Definition
+	err = p.withDatabase(ctx, settings, toRead, func(db *migrations.DB) (err error) {
+		s := store.New(db, p.now)
+		if def, err = s.Pilot(ctx, c.Pilot); err != nil {
+			return pilotFailure(ctx, s, c.Pilot, err)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
-	}
-	defer db.Close()
-	s := store.New(db, p.now)
-	def, err := s.Pilot(ctx, c.Pilot)
-	if err != nil {
-		return pilotFailure(ctx, s, c.Pilot, err)
 	}
 	if c.Format == "json" {
 		return printJSON(p.stdout, def)
 	}
-	fmt.Fprintf(p.stdout, "# saved %s, definition %.12s\n", def.SavedAt.Format(time.RFC3339), def.Hash)
+	return printPilot(p.stdout, def)
+}
+
+// printPilot writes a definition as a file that define reads, with its history
+// in comments.
+func printPilot(w io.Writer, def metrics.Definition) error {
+	text, err := config.PilotYAML(pilotFile(def.Pilot))
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# saved %s, definition %.12s\n", def.SavedAt.Format(time.RFC3339), def.Hash)
 	for _, change := range def.Changes {
 		when := "before the start"
 		if change.AfterStart {
 			when = "after the start"
 		}
-		fmt.Fprintf(p.stdout, "# changed %s (%s): %s\n", change.ReplacedAt.Format(time.RFC3339), when, strings.Join(change.What, ", "))
+		fmt.Fprintf(&b, "# changed %s (%s): %s\n", change.ReplacedAt.Format(time.RFC3339), when, strings.Join(change.What, ", "))
 	}
-	text, err := config.PilotYAML(pilotFile(def.Pilot))
-	if err != nil {
-		return fmt.Errorf("show pilot %s: %w", c.Pilot, err)
-	}
-	_, err = p.stdout.Write(text)
+	b.Write(text)
+	_, err = io.WriteString(w, b.String())
 	return err
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"steelyard/internal/config"
 	"steelyard/metrics"
 	"steelyard/metrics/store"
+	"steelyard/migrations"
 )
 
 type pilotDefineCommand struct {
@@ -73,30 +75,33 @@ func (c *pilotDefineCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	db, err := p.open(ctx, settings, toWrite)
+	var old, def metrics.Definition
+	err = p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) (err error) {
+		s := store.New(db, p.now)
+		if old, err = s.Pilot(ctx, pilot.ID); err != nil && !errors.Is(err, metrics.ErrNotFound) {
+			return err
+		}
+		def, err = s.SavePilot(ctx, pilot, p.now())
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	s := store.New(db, p.now)
-	old, err := s.Pilot(ctx, pilot.ID)
-	if err != nil && !errors.Is(err, metrics.ErrNotFound) {
-		return err
+	_, err = fmt.Fprintf(p.stdout, "%s; definition %.12s\n", saved(old, def), def.Hash)
+	p.next("see \"steelyard report %s\"", pilot.ID)
+	return err
+}
+
+// saved says in words what saving a definition did.
+func saved(old, def metrics.Definition) string {
+	switch old.Hash {
+	case "":
+		return "saved pilot " + def.Pilot.ID
+	case def.Hash:
+		return fmt.Sprintf("pilot %s is saved so already", def.Pilot.ID)
 	}
-	def, err := s.SavePilot(ctx, pilot, p.now())
-	if err != nil {
-		return err
-	}
-	switch {
-	case old.Hash == "":
-		fmt.Fprintf(p.stdout, "saved pilot %s, definition %.12s\n", pilot.ID, def.Hash)
-	case old.Hash == def.Hash:
-		fmt.Fprintf(p.stdout, "pilot %s is saved so already, definition %.12s\n", pilot.ID, def.Hash)
-	default:
-		fmt.Fprintf(p.stdout, "changed pilot %s, definition %.12s: %s; the earlier version is kept and shown on the report\n",
-			pilot.ID, def.Hash, strings.Join(pilot.Diff(old.Pilot), ", "))
-	}
-	return p.next("see \"steelyard report %s\"", pilot.ID)
+	return fmt.Sprintf("changed %s of pilot %s, the earlier version is kept and shown on the report",
+		strings.Join(def.Pilot.Diff(old.Pilot), ", "), def.Pilot.ID)
 }
 
 // definition is what the file or the flags say.
@@ -104,15 +109,13 @@ func (c *pilotDefineCommand) definition(p *program) (*config.PilotFile, error) {
 	switch {
 	case c.File != "" && (c.ID != "" || len(c.Treated)+len(c.Outcome)+len(c.Comparison) > 0):
 		return nil, withHint(errors.New("pilot define: --file holds the whole definition, so an ID or further flags would be lost"), "write them into the file")
-	case c.File == "-":
-		return config.ReadPilot("standard input", p.stdin)
 	case c.File != "":
-		in, name, err := p.openInput(c.File)
-		if err != nil {
-			return nil, err
-		}
-		defer in.Close()
-		return config.ReadPilot(name, in)
+		var file *config.PilotFile
+		err := p.withInput(c.File, func(in io.Reader, name string) (err error) {
+			file, err = config.ReadPilot(name, in)
+			return err
+		})
+		return file, err
 	case c.ID == "":
 		return nil, withHint(errors.New("pilot define: nothing says which pilot"), "give an ID and flags, or --file FILE")
 	}

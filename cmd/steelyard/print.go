@@ -43,8 +43,10 @@ func printColumns(w io.Writer, rows [][]string) error {
 	return nil
 }
 
-// next tells a person what to do now. It goes to stderr: no result.
-func (p *program) next(format string, args ...any) error {
-	_, err := fmt.Fprintf(p.stderr, "next: "+format+"\n", args...)
-	return err
+// next tells a person what to do now.
+func (p *program) next(format string, args ...any) { p.say("next: "+format, args...) }
+
+// say writes a line to standard error. Nobody can be told that it failed.
+func (p *program) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(p.stderr, format+"\n", args...)
 }

@@ -8,6 +8,7 @@ import (
 
 	"steelyard/metrics"
 	"steelyard/metrics/store"
+	"steelyard/migrations"
 	"steelyard/web"
 )
 
@@ -32,15 +33,16 @@ func (c *reportCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	db, err := p.open(ctx, settings, toRead)
+	var r *metrics.Report
+	err = p.withDatabase(ctx, settings, toRead, func(db *migrations.DB) (err error) {
+		s := store.New(db, p.now)
+		if r, err = metrics.NewReporter(s).Report(ctx, c.Pilot); err != nil {
+			return pilotFailure(ctx, s, c.Pilot, err)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
-	}
-	defer db.Close()
-	s := store.New(db, p.now)
-	r, err := metrics.NewReporter(s).Report(ctx, c.Pilot)
-	if err != nil {
-		return pilotFailure(ctx, s, c.Pilot, err)
 	}
 	var text bytes.Buffer
 	switch c.Format {

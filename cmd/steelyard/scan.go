@@ -7,6 +7,7 @@ import (
 
 	"steelyard/lint"
 	"steelyard/lint/history"
+	"steelyard/migrations"
 )
 
 type scanCommand struct {
@@ -44,13 +45,10 @@ func (c *scanCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return fmt.Errorf("scan %s: %w", c.Path, err)
 	}
-	db, err := p.open(ctx, settings, toWrite)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	err = history.New(db).SaveScan(ctx, lint.Scan{
-		Repository: name, Commit: c.Commit, At: p.now().UTC(), Files: result.Files, Findings: result.Findings,
+	err = p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) error {
+		return history.New(db).SaveScan(ctx, lint.Scan{
+			Repository: name, Commit: c.Commit, At: p.now().UTC(), Files: result.Files, Findings: result.Findings,
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("scan %s: %w", c.Path, err)

@@ -50,14 +50,14 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return withHint(err, "the address comes from: %s", settings.Origin(config.KeyServeAddr))
 	}
-	db, err := p.open(ctx, settings, toWrite)
-	if err != nil {
-		_ = ln.Close() // nothing was served
-		return err
-	}
-	defer db.Close()
-	return p.serve(ctx, ln, newRoom(db, p.now), c.Verbose)
+	defer quietly(ln.Close)
+	return p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) error {
+		return p.serve(ctx, ln, newRoom(db, p.now), c.Verbose)
+	})
 }
+
+// quietly closes a listener that was closed already, or never served.
+func quietly(end func() error) { _ = end() }
 
 // room is the database as the faces see it: finished reports and findings.
 type room struct {
@@ -69,14 +69,13 @@ func newRoom(db *migrations.DB, now func() time.Time) room {
 	return room{reports: metrics.NewReporter(store.New(db, now)), findings: history.New(db)}
 }
 
-// serve serves the dashboard and /mcp until ctx is done. It closes ln.
+// serve serves the dashboard and /mcp until ctx is done.
 func (p *program) serve(ctx context.Context, ln net.Listener, r room, verbose bool) error {
 	logger := p.logger(verbose)
 	pages, err := web.New(web.Options{
 		Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version, Logger: logger,
 	})
 	if err != nil {
-		_ = ln.Close() // nothing was served
 		return fmt.Errorf("serve: %w", err)
 	}
 	url := server.URL(ln)
@@ -85,7 +84,6 @@ func (p *program) serve(ctx context.Context, ln net.Listener, r room, verbose bo
 		Logger: logger, BaseURL: url,
 	})
 	if err := printColumns(p.stdout, [][]string{{"dashboard", url + "/"}, {"mcp", url + "/mcp"}}); err != nil {
-		_ = ln.Close() // nothing was served
 		return err
 	}
 	return server.Serve(ctx, ln, server.Options{Web: pages, MCP: tools.HTTP(), Logger: logger})

@@ -80,7 +80,16 @@ const (
 	toWrite openMode = true
 )
 
-// open opens the database that the settings name.
+// withDatabase opens the database that the settings name, runs use on it and
+// closes it.
+func (p *program) withDatabase(ctx context.Context, c *config.Config, mode openMode, use func(*migrations.DB) error) error {
+	db, err := p.open(ctx, c, mode)
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(db), db.Close())
+}
+
 func (p *program) open(ctx context.Context, c *config.Config, mode openMode) (*migrations.DB, error) {
 	db, err := migrations.Open(ctx, c.Database, migrations.Options{MustExist: mode == toRead})
 	if err == nil {

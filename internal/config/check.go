@@ -207,10 +207,10 @@ func (s shape) wanted() string {
 
 // found describes a node in words, for messages.
 func found(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
+	if n.Kind == yaml.MappingNode {
 		return "a mapping"
-	case yaml.SequenceNode:
+	}
+	if n.Kind == yaml.SequenceNode {
 		return "a list"
 	}
 	v := clip(n.Value)

@@ -162,8 +162,8 @@ func readFile(dir fs.FS, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxBytes+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	return data, errors.Join(err, f.Close())
 }
 
 // scalar settles one scalar: default, file, environment, flag.

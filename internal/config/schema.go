@@ -7,6 +7,8 @@ import (
 	"strconv"
 )
 
+//go:generate go test -run TestPublishedSchema -update .
+
 // Schema returns the JSON schema (draft 2020-12) of steelyard.yaml, indented,
 // with a final newline. It says what the checker says, as far as a schema can:
 // whether a glob is well formed or a rule exists only the checker knows.
@@ -38,8 +40,9 @@ func schemaOf(s shape) map[string]any {
 		}
 	case list:
 		return map[string]any{"type": "array", "items": schemaOf(*s.element)}
+	default:
+		return scalarSchema(s)
 	}
-	return scalarSchema(s)
 }
 
 func tableSchema(s shape) map[string]any {
@@ -85,6 +88,7 @@ func scalarSchema(s shape) map[string]any {
 	case date:
 		m["format"] = "date"
 		m["pattern"] = `^[0-9]{4}-[0-9]{2}-[0-9]{2}$`
+	default: // a string
 	}
 	if s.above != 0 || s.upTo != 0 {
 		m["exclusiveMinimum"], m["maximum"] = s.above, s.upTo
