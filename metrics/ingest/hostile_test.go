@@ -66,7 +66,7 @@ func TestOneLineOf2GB(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			in := &endless{head: c.head, fill: c.fill, size: two}
+			in := &endless{head: c.head, fill: strings.Repeat(c.fill, 2048), size: two}
 			store := newMemory()
 			var err error
 			used := allocated(func() {
@@ -89,13 +89,13 @@ func TestOneLineOf2GB(t *testing.T) {
 	}
 }
 
-// TestLongFile streams 200 MB of plain and packed rows in a few MB of memory.
+// TestLongFile streams 32 MB of plain and packed rows in a few MB of memory.
 func TestLongFile(t *testing.T) {
 	s := spec()
 	s.Drop = []ingest.Filter{{Column: "unit", Value: "a"}}
 	rows := strings.Repeat("a,2024-08-05,,1\n", 1000)
 	t.Run("plain", func(t *testing.T) {
-		in := &endless{head: "unit,time,first,y\nb,2024-08-05,,1\n", fill: rows, size: int64(34 + len(rows)*12_000)}
+		in := &endless{head: "unit,time,first,y\nb,2024-08-05,,1\n", fill: rows, size: int64(34 + len(rows)*2_000)}
 		var err error
 		used := allocated(func() {
 			_, _, err = ingest.ImportPanel(context.Background(), discard{}, in, "panel.csv", s, now)
@@ -105,7 +105,7 @@ func TestLongFile(t *testing.T) {
 		}
 	})
 	t.Run("packed", func(t *testing.T) {
-		packed := bombOf("unit,time,first,y\nb,2024-08-05,,1\n", rows, 12_000)
+		packed := bombOf("unit,time,first,y\nb,2024-08-05,,1\n", rows, 2_000)
 		var err error
 		used := allocated(func() {
 			_, _, err = ingest.ImportPanel(context.Background(), discard{}, bytes.NewReader(packed), "panel.csv", s, now)
@@ -131,13 +131,13 @@ func bombOf(head, block string, n int) []byte {
 func TestBomb(t *testing.T) {
 	s := spec()
 	s.Drop = []ingest.Filter{{Column: "unit", Value: "a"}}
-	s.Limits.Unpacked = 50 << 20
-	bomb := bombOf("unit,time,first,y\nb,1,,1\n", strings.Repeat("a,1,,1\n", 10_000), 1500)
+	s.Limits.Unpacked = 5 << 20
+	bomb := bombOf("unit,time,first,y\nb,1,,1\n", strings.Repeat("a,1,,1\n", 10_000), 150)
 	var err error
 	used := allocated(func() {
 		_, _, err = ingest.ImportPanel(context.Background(), discard{}, bytes.NewReader(bomb), "panel.csv.gz", s, now)
 	})
-	if err == nil || !strings.Contains(err.Error(), "the gzip file unpacks to too much: more than 52428800 bytes; split it, or raise the limit") {
+	if err == nil || !strings.Contains(err.Error(), "the gzip file unpacks to too much: more than 5242880 bytes; split it, or raise the limit") {
 		t.Errorf("error = %v", err)
 	}
 	if used > 4<<20 {
@@ -203,7 +203,7 @@ func TestCancelled(t *testing.T) {
 	t.Run("while-reading", func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		gone := errors.New("the server stops")
-		in := &endless{head: "number,repository,opened\n1,o/r,2024-05-01\n", fill: "\n", size: two}
+		in := &endless{head: "number,repository,opened\n1,o/r,2024-05-01\n", fill: strings.Repeat("\n", 4096), size: two}
 		stop := &after{in, 1 << 20, func() { cancel(gone) }}
 		store := newMemory()
 		_, err := ingest.ImportPullRequests(ctx, store, stop, "prs.csv", ingest.PullRequestSpec{}, now)

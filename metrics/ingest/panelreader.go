@@ -159,8 +159,10 @@ func (p *panelReader) next() (metrics.PanelRow, error) {
 }
 
 func (p *panelReader) row(name []byte) (metrics.PanelRow, error) {
-	if f := checkName(name); f != nil {
-		return metrics.PanelRow{}, p.badField(p.unitCol, *f)
+	if _, known := p.units.byName[string(name)]; !known {
+		if f := checkName(name); f != nil {
+			return metrics.PanelRow{}, p.badField(p.unitCol, *f)
+		}
 	}
 	period, f := p.periods.time(p.fields[p.timeCol], p.start)
 	if f != nil {

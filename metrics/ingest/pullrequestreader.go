@@ -177,6 +177,9 @@ func (f *fieldReader) name(col int) string {
 	if !ok || len(v) == 0 {
 		return ""
 	}
+	if known, ok := f.p.texts[string(v)]; ok {
+		return known
+	}
 	f.fail(col, checkName(v))
 	return f.p.texts.keep(v)
 }
@@ -216,9 +219,6 @@ func (f *fieldReader) time(col int) time.Time {
 type texts map[string]string
 
 func (n texts) keep(v []byte) string {
-	if s, ok := n[string(v)]; ok {
-		return s
-	}
 	if len(n) >= maxKept {
 		clear(n)
 	}
