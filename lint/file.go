@@ -36,6 +36,7 @@ type File struct {
 	err   error
 	lines []int // offset of each line's start
 	masks []mask
+	hide  *strings.Replacer // of the masks, made when the first message asks
 	cache map[any]any
 }
 
@@ -155,12 +156,22 @@ func masked(secret string) string {
 
 // maskText hides every secret of the file in a message.
 func (f *File) maskText(s string) string {
-	for _, m := range f.masks {
-		if len(m.value) >= 4 {
-			s = strings.ReplaceAll(s, m.value, masked(m.value))
-		}
+	const least = 4 // shorter values would star innocent words
+	if len(f.masks) == 0 {
+		return s
 	}
-	return s
+	if f.hide == nil {
+		var pairs []string
+		known := map[string]bool{}
+		for _, m := range f.masks {
+			if len(m.value) >= least && !known[m.value] {
+				known[m.value] = true
+				pairs = append(pairs, m.value, masked(m.value))
+			}
+		}
+		f.hide = strings.NewReplacer(pairs...)
+	}
+	return f.hide.Replace(s)
 }
 
 // snippet returns a line's text with every secret starred, "" where there is
@@ -175,9 +186,13 @@ func (f *File) snippet(line int) string {
 		end = f.lines[line] - 1
 	}
 	text := bytes.Clone(data[start:end])
-	for _, m := range f.masks {
-		from, to := max(m.at.Start, start), min(m.at.End, end)
-		if from < to {
+	slices.SortFunc(f.masks, func(a, b mask) int { return a.at.Start - b.at.Start })
+	first := sort.Search(len(f.masks), func(i int) bool { return f.masks[i].at.End > start })
+	for _, m := range f.masks[first:] {
+		if m.at.Start >= end {
+			break
+		}
+		if from, to := max(m.at.Start, start), min(m.at.End, end); from < to {
 			copy(text[from-start:], masked(string(data[from:to])))
 		}
 	}

@@ -46,13 +46,12 @@ func Run(ctx context.Context, fsys fs.FS, list []Rule, cfg Config) (Result, erro
 		return Result{}, err
 	}
 	var drafts []*draft
-	report := func(d *draft) { drafts = append(drafts, d) }
 	for _, r := range active {
 		if err := ctx.Err(); err != nil {
 			return Result{}, fmt.Errorf("run rule %s: %w", r.page.ID, err)
 		}
 		if r.Check != nil {
-			r.Check(&Pass{tree: t, rule: r.page, report: report})
+			drafts = append(drafts, check(t, r)...)
 		}
 	}
 	total := len(drafts)
@@ -63,6 +62,26 @@ func Run(ctx context.Context, fsys fs.FS, list []Rule, cfg Config) (Result, erro
 		Files:      len(t.files),
 		Skipped:    t.sortedSkips(),
 	}, nil
+}
+
+// maxFindings bounds the findings of one rule in one file.
+const maxFindings = 500
+
+// check runs one rule.
+func check(t *tree, r activeRule) []*draft {
+	var drafts []*draft
+	perFile := map[string]int{}
+	r.Check(&Pass{tree: t, rule: r.page, report: func(d *draft) {
+		n := perFile[d.Path]
+		perFile[d.Path]++
+		switch {
+		case n < maxFindings:
+			drafts = append(drafts, d)
+		case n == maxFindings:
+			t.skip(d.Path, "more than %d findings of %s: the rest is not shown", maxFindings, r.page.ID)
+		}
+	}})
+	return drafts
 }
 
 // activeRule is a rule that is not switched off, with the severity it has in

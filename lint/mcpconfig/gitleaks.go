@@ -71,7 +71,7 @@ func kindOf(id string) string { return strings.ReplaceAll(id, "-", " ") }
 
 // vendorSecret finds a provider's secret in a line such as `KEY="value"`, and
 // its place in it.
-func vendorSecret(line string) (kind string, from, to int, ok bool) {
+func (f *finder) vendorSecret(line string) (kind string, from, to int, ok bool) {
 	list, err := vendorRules()
 	if err != nil {
 		return "", 0, 0, false // the package's test holds it to nil
@@ -81,6 +81,9 @@ func vendorSecret(line string) (kind string, from, to int, ok bool) {
 		r := &list[i]
 		if !r.mayMatch(lower) {
 			continue
+		}
+		if f.work += len(line); f.exhausted() {
+			break
 		}
 		m := r.compile().FindStringSubmatchIndex(line)
 		if m == nil {

@@ -11,6 +11,9 @@ var unreadable = lint.Rule{ID: "MC000", Check: checkUnreadable}
 
 func checkUnreadable(p *lint.Pass) {
 	for _, c := range configs(p) {
+		if c.Partial != "" {
+			p.Skip(c.File.Path, "%s", c.Partial)
+		}
 		if c.Err == nil {
 			continue
 		}

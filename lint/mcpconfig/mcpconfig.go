@@ -21,6 +21,8 @@ type Config struct {
 	Servers []Server
 	// Err is why the file cannot be read; the rest is empty then.
 	Err error
+	// Partial is why not all of a readable file was looked at, "" if it was.
+	Partial string
 
 	found []secret
 }

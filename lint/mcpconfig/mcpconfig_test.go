@@ -2,9 +2,11 @@ package mcpconfig
 
 import (
 	"encoding/base64"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"steelyard/lint"
 	"steelyard/rules"
@@ -115,4 +117,56 @@ func FuzzRules(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestHostileFiles wants each megabyte of hostile text read or refused in
+// bounded time, with what was left out said.
+func TestHostileFiles(t *testing.T) {
+	const size = 1 << 20
+	fill := func(head, part, tail string) string {
+		return head + strings.Repeat(part, (size-len(head)-len(tail))/len(part)) + tail
+	}
+	keywords := ""
+	list, err := vendorRules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range list {
+		keywords += r.keywords[0] + "."
+	}
+	for name, test := range map[string]struct {
+		path, text string
+		said       string // part of a skip or of a finding
+	}{
+		"json-deep":     {".mcp.json", fill("", "[", ""), "levels deep"},
+		"json-servers":  {".mcp.json", fill(`{"mcpServers": {`, `"a": {"command": "npx"},`+"\n", `"b": {}}}`), "more than 1000 servers"},
+		"json-secrets":  {".mcp.json", fill(`{"mcpServers": {"a": {"args": [`, `"--api-key=q7Zt2mWx9Lb4Rk8Vn3Hd6Pj1",`+"\n", `""]}}}`), "more than 500 findings"},
+		"json-keywords": {".mcp.json", fill(`{"mcpServers": {"a": {"args": [`, `"`+keywords+`",`+"\n", `""]}}}`), "too much text"},
+		"json-script":   {".mcp.json", fill(`{"mcpServers": {"a": {"command": "sh", "args": ["-c", "`, `npx a; `, `"]}}}`), ""},
+		"json-quotes":   {".mcp.json", fill(`{"mcpServers": {"a": {"command": "sh", "args": ["-c", "`, `'\\\\ `, `"]}}}`), ""},
+		"toml-deep":     {".codex/config.toml", fill("a = ", "[", ""), "levels deep"},
+		"toml-key":      {".codex/config.toml", fill("", "a.", "b = 1"), "levels deep"},
+		"toml-tables":   {".codex/config.toml", fill("", "[[mcp_servers.a]]\n", ""), ""},
+		"toml-strings":  {".codex/config.toml", fill("[mcp_servers.a]\nargs = [", "\"\",\n", "]"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tree := fstest.MapFS{test.path: {Data: []byte(test.text)}}
+			start := time.Now()
+			res, err := lint.Run(t.Context(), tree, Rules(), lint.Config{Limits: lint.Limits{LineBytes: size}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A second of its own; the rest is for what else the machine does.
+			if took := time.Since(start); took > 20*time.Second {
+				t.Errorf("took %v", took)
+			}
+			said := fmt.Sprint(res.Skipped)
+			for _, f := range res.Findings {
+				said += f.Message
+			}
+			if !strings.Contains(said, test.said) {
+				t.Errorf("nothing says %q in %.300q", test.said, said)
+			}
+		})
+	}
 }

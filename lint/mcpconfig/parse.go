@@ -1,11 +1,15 @@
 package mcpconfig
 
 import (
+	"fmt"
 	"slices"
 
 	"steelyard/lint"
 	"steelyard/rules"
 )
+
+// maxServers bounds the servers of one configuration.
+const maxServers = 1000
 
 // parse reads a configuration and marks its secrets, so that no finding on
 // their lines shows them, whichever rules run.
@@ -31,12 +35,21 @@ func parse(f *lint.File) *Config {
 			continue
 		}
 		for _, m := range servers.Members {
-			if m.Value.Kind == lint.Object {
-				c.Servers = append(c.Servers, readServer(m))
+			if m.Value.Kind != lint.Object {
+				continue
 			}
+			if len(c.Servers) == maxServers {
+				c.Partial = fmt.Sprintf("more than %d servers: the rest was not looked at", maxServers)
+				break
+			}
+			c.Servers = append(c.Servers, readServer(m))
 		}
 	}
-	c.found = c.secrets()
+	var look finder
+	c.found = look.secrets(c.Servers)
+	if look.exhausted() {
+		c.Partial = "too much text to look for secrets in all of it"
+	}
 	for _, s := range c.found {
 		f.Mask(s.At, s.value)
 	}

@@ -19,23 +19,33 @@ type secret struct {
 	name  string // the environment variable to name instead, "" if not known
 }
 
+// finder looks for secrets in one file, within a bound on the work.
+type finder struct{ work int }
+
+// maxWork bounds what a hostile file costs: bytes times expressions tried.
+const maxWork = 500_000
+
+// exhausted reports whether the bound was met, so that not everything was
+// looked at.
+func (f *finder) exhausted() bool { return f.work > maxWork }
+
 // secrets finds the literal secrets of every server.
-func (c *Config) secrets() []secret {
+func (f *finder) secrets(servers []Server) []secret {
 	var found []secret
-	for _, s := range c.Servers {
+	for _, s := range servers {
 		for _, p := range s.Env {
-			found = append(found, named(`env "`+p.Key.Value+`"`, p.Key.Value, p.Key.Value, p.Value)...)
+			found = append(found, f.named(`env "`+p.Key.Value+`"`, p.Key.Value, p.Key.Value, p.Value)...)
 		}
 		for _, p := range s.Headers {
-			found = append(found, named(`header "`+p.Key.Value+`"`, p.Key.Value, "", p.Value)...)
+			found = append(found, f.named(`header "`+p.Key.Value+`"`, p.Key.Value, "", p.Value)...)
 		}
-		found = append(found, inWords(s.Command)...)
-		found = append(found, inWords(s.Args)...)
+		found = append(found, f.inWords(s.Command)...)
+		found = append(found, f.inWords(s.Args)...)
 		for _, u := range s.URLs {
-			found = append(found, named("URL", "", "", u)...)
+			found = append(found, f.named("URL", "", "", u)...)
 		}
 		for _, p := range s.Other {
-			found = append(found, named(`"`+p.Key.Value+`"`, p.Key.Value, "", p.Value)...)
+			found = append(found, f.named(`"`+p.Key.Value+`"`, p.Key.Value, "", p.Value)...)
 		}
 	}
 	return found
@@ -43,7 +53,7 @@ func (c *Config) secrets() []secret {
 
 // inWords finds secrets in a command line: --api-key VALUE, --api-key=VALUE,
 // --header "Name: VALUE", NAME=VALUE, and words that are secrets by their form.
-func inWords(words []Text) []secret {
+func (f *finder) inWords(words []Text) []secret {
 	var found []secret
 	flag := "" // the one before, waiting for its value
 	for _, w := range words {
@@ -55,21 +65,21 @@ func inWords(words []Text) []secret {
 		switch {
 		case isScript(w.Value, waiting) && !(colon && isHeaderFlag(waiting)):
 			for _, c := range shellWords(w) {
-				found = append(found, inWords(c.words)...)
+				found = append(found, f.inWords(c.words)...)
 			}
 		case assigned && plainName && strings.HasPrefix(key, "-"):
-			found = append(found, inHeaderOr(key, w.Cut(len(w.Value)-len(value), len(w.Value)))...)
+			found = append(found, f.inHeaderOr(key, w.Cut(len(w.Value)-len(value), len(w.Value)))...)
 		case strings.HasPrefix(w.Value, "-") && !strings.ContainsAny(w.Value, " "):
 			flag = w.Value
 		case colon && isHeaderFlag(waiting) && !strings.HasPrefix(content, "//"):
 			at := len(w.Value) - len(strings.TrimLeft(content, " "))
-			found = append(found, named(`argument "`+header+`"`, header, "", w.Cut(at, len(w.Value)))...)
+			found = append(found, f.named(`argument "`+header+`"`, header, "", w.Cut(at, len(w.Value)))...)
 		case assigned && plainName && isAssignment(w.Value):
-			found = append(found, named(`argument "`+key+`"`, key, key, w.Cut(len(key)+1, len(w.Value)))...)
+			found = append(found, f.named(`argument "`+key+`"`, key, key, w.Cut(len(key)+1, len(w.Value)))...)
 		case waiting != "":
-			found = append(found, named(`argument "`+waiting+`"`, waiting, "", w)...)
+			found = append(found, f.named(`argument "`+waiting+`"`, waiting, "", w)...)
 		default:
-			found = append(found, named("argument", "", "", w)...)
+			found = append(found, f.named("argument", "", "", w)...)
 		}
 	}
 	return found
@@ -90,13 +100,13 @@ func isHeaderFlag(flag string) bool {
 
 // inHeaderOr reads --header=Name:value as a header, any other --flag=value as
 // a named value.
-func inHeaderOr(flag string, value Text) []secret {
+func (f *finder) inHeaderOr(flag string, value Text) []secret {
 	name, content, colon := strings.Cut(value.Value, ":")
 	if colon && isHeaderFlag(flag) {
 		at := len(value.Value) - len(strings.TrimLeft(content, " "))
-		return named(`argument "`+name+`"`, name, "", value.Cut(at, len(value.Value)))
+		return f.named(`argument "`+name+`"`, name, "", value.Cut(at, len(value.Value)))
 	}
-	return named(`argument "`+flag+`"`, flag, "", value)
+	return f.named(`argument "`+flag+`"`, flag, "", value)
 }
 
 // scheme matches what stands before a credential in a header.
@@ -105,11 +115,11 @@ var scheme = regexp.MustCompile(`(?i)\b(bearer|basic|token|apikey|bot)[ :]+"?([^
 // named finds the secrets in one value, given where it stands and what its
 // name is ("" for none). The first way to tell decides, so one secret is
 // found once.
-func named(where, key, variable string, value Text) []secret {
+func (f *finder) named(where, key, variable string, value Text) []secret {
 	one := func(kind string, from, to int) []secret {
 		return []secret{{value.Sub(from, to), value.Value[from:to], kind, where, variable}}
 	}
-	if kind, from, to, ok := vendorIn(key, value.Value); ok {
+	if kind, from, to, ok := f.vendorIn(key, value.Value); ok {
 		return one(kind, from, to)
 	}
 	if strings.Contains(value.Value, "://") {
@@ -141,12 +151,12 @@ func named(where, key, variable string, value Text) []secret {
 var passwordPart = regexp.MustCompile(`(?i)(?:^|[; ])(?:password|pwd)\s*=\s*([^;\s]+)`)
 
 // vendorIn looks for a known provider's secret in a value.
-func vendorIn(key, value string) (kind string, from, to int, ok bool) {
+func (f *finder) vendorIn(key, value string) (kind string, from, to int, ok bool) {
 	if len(value) < 12 {
 		return "", 0, 0, false
 	}
 	prefix := strings.TrimLeft(key, "-") + `="`
-	kind, from, to, ok = vendorSecret(prefix + value + `"`)
+	kind, from, to, ok = f.vendorSecret(prefix + value + `"`)
 	from, to = from-len(prefix), to-len(prefix)
 	if !ok || from < 0 || to > len(value) || standIn(value[from:to]) || isReference(value) || harmlessJWT(value[from:to]) {
 		return "", 0, 0, false

@@ -72,7 +72,7 @@ func TestNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ""
-			for _, s := range named("here", test.key, "", valueOf(test.value)) {
+			for _, s := range new(finder).named("here", test.key, "", valueOf(test.value)) {
 				got += s.value
 			}
 			if got != test.want {
@@ -110,7 +110,7 @@ func TestInWords(t *testing.T) {
 			for _, w := range test.words {
 				words = append(words, valueOf(w))
 			}
-			if got := inWords(words); len(got) != test.want {
+			if got := new(finder).inWords(words); len(got) != test.want {
 				t.Errorf("%d secrets in %q, want %d", len(got), test.words, test.want)
 			}
 		})
