@@ -1,8 +1,9 @@
 package metrics_test
 
 import (
-	"steelyard/metrics"
 	"testing"
+
+	"steelyard/metrics"
 )
 
 // BenchmarkReportHe2025 is a cold report of the size of the AI editor's panel:

@@ -6,8 +6,9 @@ import (
 	"iter"
 	"runtime"
 	"slices"
-	"steelyard/metrics/did"
 	"sync"
+
+	"steelyard/metrics/did"
 )
 
 // Data is what a report is built from: a panel, or pull requests, by the

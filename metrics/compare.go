@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
 	"steelyard/metrics/did"
 )
 

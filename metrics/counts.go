@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"math"
+
 	"steelyard/metrics/did"
 )
 

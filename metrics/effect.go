@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+
 	"steelyard/metrics/did"
 )
 

@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"slices"
+
 	"steelyard/metrics/did"
 )
 

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"steelyard/metrics"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"steelyard/metrics"
 )
 
 // fakeStore keeps everything in memory. It satisfies metrics.Store as far as

@@ -2,8 +2,9 @@ package metrics_test
 
 import (
 	"math"
-	"steelyard/metrics"
 	"testing"
+
+	"steelyard/metrics"
 )
 
 func TestFormat(t *testing.T) {

@@ -6,9 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"steelyard/metrics"
 	"strings"
 	"testing"
+
+	"steelyard/metrics"
 
 	"github.com/google/go-cmp/cmp"
 )

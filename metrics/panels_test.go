@@ -3,10 +3,11 @@ package metrics_test
 import (
 	"math"
 	"slices"
-	"steelyard/metrics"
 	"strings"
 	"testing"
 	"time"
+
+	"steelyard/metrics"
 )
 
 // Reference: R did 2.5.0, analytic (csdid's ref_aggte.csv).

@@ -1,9 +1,10 @@
 package metrics_test
 
 import (
-	"steelyard/metrics"
 	"testing"
 	"time"
+
+	"steelyard/metrics"
 )
 
 func TestParsePeriod(t *testing.T) {

@@ -3,8 +3,9 @@ package metrics_test
 import (
 	"fmt"
 	"math"
-	"steelyard/metrics"
 	"testing"
+
+	"steelyard/metrics"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -2,10 +2,11 @@ package metrics_test
 
 import (
 	"math"
-	"steelyard/metrics"
 	"strings"
 	"testing"
 	"time"
+
+	"steelyard/metrics"
 )
 
 func reportOf(t *testing.T, s *fakeStore, id string) *metrics.Report {

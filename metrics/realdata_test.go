@@ -7,10 +7,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"steelyard/metrics"
 	"strconv"
 	"strings"
 	"testing"
+
+	"steelyard/metrics"
 )
 
 // readTable reads a CSV file of the measurement data as maps by column; the

@@ -3,10 +3,11 @@ package metrics_test
 import (
 	"context"
 	"errors"
-	"steelyard/metrics"
 	"sync"
 	"testing"
 	"time"
+
+	"steelyard/metrics"
 )
 
 func panelStore() *fakeStore {

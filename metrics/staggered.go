@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"steelyard/metrics/did"
 	"strings"
+
+	"steelyard/metrics/did"
 )
 
 const (

@@ -5,8 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"steelyard/metrics"
 	"time"
+
+	"steelyard/metrics"
 )
 
 // The worked example: medians of 18 h → 12 h for the pilot and 18 h → 15 h for

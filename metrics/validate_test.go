@@ -2,10 +2,11 @@ package metrics_test
 
 import (
 	"errors"
-	"steelyard/metrics"
 	"strings"
 	"testing"
 	"time"
+
+	"steelyard/metrics"
 )
 
 func day(s string) time.Time {

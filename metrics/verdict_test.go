@@ -2,9 +2,10 @@ package metrics_test
 
 import (
 	"slices"
-	"steelyard/metrics"
 	"strings"
 	"testing"
+
+	"steelyard/metrics"
 )
 
 func ptr(x float64) *float64 { return &x }
