@@ -24,6 +24,9 @@ const (
 	// writeCacheKiB is what the write connection keeps of the file in memory.
 	// Indexes of a million pull requests are touched at random places.
 	writeCacheKiB = 64 << 10
+	// logBytes is how much of the write-ahead log stays on disk after a large
+	// import, whose rows all go through it.
+	logBytes = 64 << 20
 )
 
 func openSQLite(ctx context.Context, name string, o Options) (*DB, error) {
@@ -39,7 +42,11 @@ func openSQLite(ctx context.Context, name string, o Options) (*DB, error) {
 	}
 	write, err := sqlitePool(path, o.BusyTimeout, url.Values{
 		"_txlock": {"immediate"},
-		"_pragma": {"journal_mode(WAL)", fmt.Sprintf("cache_size(-%d)", writeCacheKiB)},
+		"_pragma": {
+			"journal_mode(WAL)",
+			fmt.Sprintf("cache_size(-%d)", writeCacheKiB),
+			fmt.Sprintf("journal_size_limit(%d)", logBytes),
+		},
 	})
 	if err != nil {
 		return nil, err
