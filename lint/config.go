@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -87,7 +88,8 @@ func (l Limits) withDefaults() Limits {
 // Validate names the first entry of the configuration that cannot work, and
 // the cure.
 func (c Config) Validate() error {
-	for id, severity := range c.Severities {
+	for _, id := range slices.Sorted(maps.Keys(c.Severities)) {
+		severity := c.Severities[id]
 		if _, ok := rules.Get(id); !ok {
 			return fmt.Errorf("severity of %q: no such rule; `steelyard rules` lists them", id)
 		}
