@@ -135,9 +135,10 @@ func (g *generator) balance() {
 		}
 		for ; short > 0; turn++ {
 			p := g.pullRequest(side[turn%len(side)], week, 0)
-			// From Thursday or Friday into the first days of the window.
-			p.opened = firstWeek.AddDate(0, 0, 7*week+3+turn%2).Add(time.Duration(9*60+g.rand.IntN(8*60)) * time.Minute)
-			p.ends, p.merged = 5*24*60+g.rand.IntN(9*24*60), true
+			// From the last Sunday into the first hours of the window.
+			opens := 9*60 + g.rand.IntN(8*60)
+			p.opened = firstWeek.AddDate(0, 0, 7*week+6).Add(time.Duration(opens) * time.Minute)
+			p.ends, p.merged = 24*60-opens+60+g.rand.IntN(9*60), true
 			p.review, p.ready = p.ends/4, -1
 			g.prs = append(g.prs, p)
 			short--
