@@ -62,13 +62,17 @@ func (c *demoCommand) Run(ctx context.Context, p *program) error {
 
 // show loads the demo into a database and serves it, or names it.
 func (c *demoCommand) show(ctx context.Context, p *program, ln net.Listener, db *migrations.DB, url string) error {
-	r, err := p.loadDemo(ctx, db)
-	if err != nil {
+	if err := p.loadDemo(ctx, db); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
 	if c.NoServe {
-		_, err = fmt.Fprintf(p.stdout, "database  %s\n", migrations.Redact(url))
+		_, err := fmt.Fprintf(p.stdout, "database  %s\n", migrations.Redact(url))
 		return err
+	}
+	r := newRoom(db, p.now)
+	p.say("computing the reports") // once, so that the first page is there at once
+	if _, err := r.reports.Summaries(ctx); err != nil {
+		return fmt.Errorf("demo: %w", err)
 	}
 	return p.serve(ctx, ln, r, c.Verbose)
 }
@@ -95,24 +99,17 @@ func (c *demoCommand) place() (url string, remove func(), err error) {
 	return url, func() { _ = os.RemoveAll(dir) }, nil // what stays behind is in the temporary folder
 }
 
-// loadDemo loads the bundled data and computes each report once, so that the
-// first page is there at once.
-func (p *program) loadDemo(ctx context.Context, db *migrations.DB) (room, error) {
-	r := newRoom(db, p.now)
+// loadDemo loads the bundled data and the findings of the sample repository.
+func (p *program) loadDemo(ctx context.Context, db *migrations.DB) error {
 	p.say("loading the bundled data")
 	done, err := ingest.Load(ctx, store.New(db, p.now), demo.Files(), "pilots.yaml", p.now())
 	if err != nil {
-		return r, err
+		return err
 	}
 	for _, d := range done {
 		p.say("  %s: %s", d.Definition.Pilot.ID, counted(d.Import.Rows, "rows"))
 	}
-	if err := p.scanSample(ctx, r.findings); err != nil {
-		return r, err
-	}
-	p.say("computing the reports")
-	_, err = r.reports.Summaries(ctx)
-	return r, err
+	return p.scanSample(ctx, history.New(db))
 }
 
 // scanSample stores the findings of the bundled sample repository.

@@ -33,7 +33,7 @@ func (c *lintCommand) Run(ctx context.Context, p *program) error {
 		Key: config.KeyLintFailOn, Name: "--fail-on", Value: c.FailOn,
 	})
 	if err != nil {
-		return err
+		return fmt.Errorf("lint: %w", err)
 	}
 	result, err := p.lint(ctx, tree, settings)
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *lintCommand) Run(ctx context.Context, p *program) error {
 func (p *program) openLinted(dir string, flags ...config.Flag) (fs.FS, *config.Config, error) {
 	tree, err := openTree(dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("lint: %w", err)
+		return nil, nil, err
 	}
 	settings, err := p.treeSettings(tree, dir, flags...)
 	return tree, settings, err

@@ -27,7 +27,7 @@ func (c *scanCommand) Help() string {
 func (c *scanCommand) Run(ctx context.Context, p *program) error {
 	tree, linted, err := p.openLinted(c.Path)
 	if err != nil {
-		return err
+		return fmt.Errorf("scan: %w", err)
 	}
 	settings, err := p.settings(c.setting())
 	if err != nil {
