@@ -26,6 +26,14 @@ func (t *table) balanced() bool     { return t.rows() == t.units()*len(t.periods
 func (t *table) lastPeriod() int    { return t.periods[len(t.periods)-1] }
 func (t *table) treated(g int) bool { return g <= t.lastPeriod() }
 
+// weightOf is the weight of row i.
+func (t *table) weightOf(i int) float64 {
+	if t.w == nil {
+		return 1
+	}
+	return t.w[i]
+}
+
 // treatedRows counts the rows of a unit from its start on.
 func (t *table) treatedRows(unit int) int {
 	n := 0
@@ -51,7 +59,10 @@ func newTable(p Panel) (*table, error) {
 
 // newWideTable checks p and sorts its rows by unit and period in linear time.
 // Units without a row are left out.
-func newWideTable(p Panel) (*table, error) {
+func newWideTable(p Panel) (*table, error) { return readTable(p, false) }
+
+// readTable is [newWideTable]; repeats allows a unit several rows a period.
+func readTable(p Panel, repeats bool) (*table, error) {
 	scale, err := checkPanel(p)
 	if err != nil {
 		return nil, err
@@ -69,7 +80,7 @@ func newWideTable(p Panel) (*table, error) {
 	for i, row := range order {
 		t.period[i], t.y[i] = at[row], p.Y[row]
 		if i > 0 && p.Unit[order[i-1]] == p.Unit[row] {
-			if t.period[i] == t.period[i-1] {
+			if t.period[i] == t.period[i-1] && !repeats {
 				return nil, refuse(ErrDuplicate, "unit %d has two rows in period %d: keep one", p.Unit[row], p.Time[row])
 			}
 			continue
