@@ -55,14 +55,10 @@ func dataFacts(s metrics.DataSet) []fact {
 	if i := s.Import; i != nil {
 		out = append(out, fact{Term: "Imported", Texts: []string{i.File + ", " + some(i.Rows, "row") + ", " + stamp(i.At)}, Code: "SHA-256 " + i.SHA256})
 	}
-	var left []string
-	for _, l := range s.LeftOut {
-		left = append(left, sentence(capital(leftOut(l))))
+	if len(s.LeftOut) == 0 {
+		return append(out, fact{Term: "Left out", Texts: []string{"Nothing."}})
 	}
-	if len(left) == 0 {
-		left = []string{"Nothing."}
-	}
-	return append(out, fact{Term: "Left out", Texts: left})
+	return append(out, fact{Term: "Left out", LeftOut: s.LeftOut})
 }
 
 // madeUp reports whether any source of a data set is invented.
@@ -73,4 +69,13 @@ func madeUp(sources []metrics.Source) bool {
 		}
 	}
 	return false
+}
+
+// holdings says how much data there is.
+func holdings(v dataView) string {
+	parts := []string{some(len(v.DataSets), "data set")}
+	if v.PullRequests.Total > 0 {
+		parts = append(parts, some(v.PullRequests.Total, "pull request"))
+	}
+	return list(parts)
 }

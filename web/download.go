@@ -28,7 +28,7 @@ func (d *dashboard) pilotFigure(c echo.Context) error {
 		if !ok {
 			return echo.ErrNotFound
 		}
-		return d.sendSVG(c, id, dr.draw(chart.Head{ID: "figure", Title: dr.finding, Desc: dr.desc}, chart.Wide))
+		return d.sendSVG(c, dr.draw(chart.Head{ID: "figure", Title: dr.finding, Desc: dr.desc}, chart.Wide))
 	}
 	t, ok := r.Table(id)
 	if !ok {
@@ -59,7 +59,7 @@ func sendTable(c echo.Context, name, ext string, t metrics.Table) error {
 
 // sendSVG writes a figure as a file of its own. Its style stands in it, and
 // the policy of this one answer names that style by its hash.
-func (d *dashboard) sendSVG(c echo.Context, id, svg string) error {
+func (d *dashboard) sendSVG(c echo.Context, svg string) error {
 	c.Response().Header().Set("Content-Security-Policy",
 		"default-src 'none'; style-src "+d.assets.FigureHash+"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	return answer(c, http.StatusOK, "image/svg+xml", []byte(standalone(svg, d.assets.FigureCSS)))

@@ -115,8 +115,9 @@ func unitOf(u metrics.EffectUnit) chart.Unit {
 		return chart.Percent
 	case metrics.UnitRatio:
 		return chart.Ratio
+	default:
+		return chart.Level
 	}
-	return chart.Level
 }
 
 // suffix is what follows the outer labels of an axis.
@@ -132,8 +133,9 @@ func suffix(u metrics.EffectUnit, outcomeUnit string) string {
 			return ""
 		}
 		return " " + outcomeUnit
+	default:
+		return ""
 	}
-	return ""
 }
 
 // axisTitle names a vertical axis whose labels are bare numbers.
@@ -145,8 +147,9 @@ func axisTitle(u metrics.EffectUnit, outcomeUnit string) string {
 		return "points"
 	case metrics.UnitRatio:
 		return "ratio of ratios"
+	default:
+		return outcomeUnit
 	}
-	return outcomeUnit
 }
 
 func interval(e metrics.Effect) chart.Interval {
@@ -195,6 +198,7 @@ func threeRow(m metrics.MetricReport) chart.Row {
 		about = append(about, "primary")
 	case metrics.RoleCounter:
 		about = append(about, "counter-metric")
+	default:
 	}
 	row := chart.Row{
 		Name: o.Title, Note: strings.Join(about, ", "), Direction: better(o.Better),
@@ -209,6 +213,7 @@ func threeRow(m metrics.MetricReport) chart.Row {
 		row.Better = -1
 	case metrics.BetterHigher:
 		row.Better = 1
+	default:
 	}
 	if !sameAxis(m.ChangeUnit, m.Headline.Unit) {
 		// Written beside the figure, but not drawn on an axis of another unit.

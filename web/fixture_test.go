@@ -36,8 +36,10 @@ func effect(method, title string, u metrics.EffectUnit, estimate, low, high, p f
 
 func change(label string, before, after float64, unit string) metrics.Change {
 	v := 100 * (after/before - 1)
-	return metrics.Change{Label: label, Before: f(before), After: f(after), Value: f(v),
-		Text: metrics.FormatChange(before, after, unit), ValueText: metrics.FormatPercent(v)}
+	return metrics.Change{
+		Label: label, Before: f(before), After: f(after), Value: f(v),
+		Text: metrics.FormatChange(before, after, unit), ValueText: metrics.FormatPercent(v),
+	}
 }
 
 // smallPilot is one team against seven, by week.
@@ -49,9 +51,12 @@ func smallPilot() *metrics.Report {
 	}
 	r := &metrics.Report{
 		Version: 1, Health: []string{"Made-up numbers: this pilot shows how a report reads, it measures nothing.", "The definition was changed after the start."},
-		Definition: metrics.Definition{Pilot: p, Hash: strings.Repeat("7c1e40d2", 8), SavedAt: at("2026-07-24 09:00"),
-			Changes: []metrics.DefinitionChange{{Hash: strings.Repeat("11aa22bb", 8), SavedAt: at("2026-07-20 09:00"), ReplacedAt: at("2026-08-19 10:00"), AfterStart: true, What: []string{"comparison"}}}},
-		Verdict: metrics.Verdict{Value: metrics.VerdictCannotSayYet, Word: "Cannot say yet",
+		Definition: metrics.Definition{
+			Pilot: p, Hash: strings.Repeat("7c1e40d2", 8), SavedAt: at("2026-07-24 09:00"),
+			Changes: []metrics.DefinitionChange{{Hash: strings.Repeat("11aa22bb", 8), SavedAt: at("2026-07-20 09:00"), ReplacedAt: at("2026-08-19 10:00"), AfterStart: true, What: []string{"comparison"}}},
+		},
+		Verdict: metrics.Verdict{
+			Value: metrics.VerdictCannotSayYet, Word: "Cannot say yet",
 			Sentence: "Payments merges a third faster, but half of that happened without the assistant too; the other 17 points may be chance.",
 			Reasons: []metrics.Reason{
 				{Code: "interval_includes_no_change", Title: "The interval includes no change", Text: "The difference is −17 points, 95\u202f% interval −41 to +9, p = 0.11."},
@@ -59,13 +64,22 @@ func smallPilot() *metrics.Report {
 				{Code: "pre_trend", Title: "Nothing speaks against the comparison", Text: "Before the start both groups moved alike (pre-trend test, p = 0.47)."},
 				{Code: "counter", Title: "Reverts rose for the pilot only", Text: "3 → 7 against 3 → 3, which is too few to tell (exact p = 0.61)."},
 			},
-			WouldChange: []string{"About 30 more weeks like these would show an effect of 17 points in 8 cases out of 10.", "An interval that lies below no change would make it improved."}},
-		Design: metrics.Design{Kind: metrics.DesignOneTreated, Method: "cross-fit-t", MethodTitle: "Cross-fit t, K = 3",
+			WouldChange: []string{"About 30 more weeks like these would show an effect of 17 points in 8 cases out of 10.", "An interval that lies below no change would make it improved."},
+		},
+		Design: metrics.Design{
+			Kind: metrics.DesignOneTreated, Method: "cross-fit-t", MethodTitle: "Cross-fit t, K = 3",
 			Why:          []string{"With one treated team, cluster-robust and wild-bootstrap errors call noise an effect.", "The cross-fit t holds its level in this design."},
-			TreatedUnits: 1, ComparisonUnits: 7, Starts: []string{"3 Aug 2026"}, FirstPeriod: "13 Apr 2026", LastPeriod: "23 Nov 2026", Periods: 33, PeriodsBefore: 15, PeriodsAfter: 12},
+			TreatedUnits: 1, ComparisonUnits: 7, Starts: []string{"3 Aug 2026"}, FirstPeriod: "13 Apr 2026", LastPeriod: "23 Nov 2026", Periods: 33, PeriodsBefore: 15, PeriodsAfter: 12,
+		},
 		LeftOut: []metrics.LeftOut{{Count: 9, What: "pull requests", Reason: "their author had no team yet"}},
-		Facts: []metrics.Fact{{Title: "Started", Text: "3 Aug 2026"}, {Title: "Before", Text: "13 Apr to 2 Aug 2026, 15 weeks"}, {Title: "After", Text: "17 Aug to 8 Nov 2026, 12 weeks"},
-			{Title: "Against", Text: "7 teams"}, {Title: "Data through", Text: "23 Nov 2026"}, {Title: "Definition", Text: "saved 24 Jul 2026, changed once"}},
+		Facts: []metrics.Fact{
+			{Title: "Started", Text: "3 Aug 2026"},
+			{Title: "Before", Text: "13 Apr to 2 Aug 2026, 15 weeks"},
+			{Title: "After", Text: "17 Aug to 8 Nov 2026, 12 weeks"},
+			{Title: "Against", Text: "7 teams"},
+			{Title: "Data through", Text: "23 Nov 2026"},
+			{Title: "Definition", Text: "saved 24 Jul 2026, changed once"},
+		},
 		Computed: []metrics.Fact{{Title: "Sample", Text: "Pull requests by team when opened; bots apart."}, {Title: "Method", Text: "Difference-in-differences on team-week medians; cross-fit t for the interval."}, {Title: "Seed", Text: "20260803"}},
 		Import:   &metrics.Import{File: "pulls.csv.gz", SHA256: strings.Repeat("ab12cd34", 8), Rows: 2736, At: at("2026-11-29 06:10")},
 		Seed:     20260803, Command: "steelyard report payments --as-of 2026-11-29 --seed 20260803",
@@ -112,8 +126,10 @@ func smallPilot() *metrics.Report {
 }
 
 func smallTrend(pb, pa, cb, ca float64) *metrics.Trend {
-	t := &metrics.Trend{Finding: "Both groups ran alike; after the start Payments runs lower, and so does the comparison", Caption: "Weekly medians. Thick lines are the values of the two windows.",
-		AxisTitle: "hours, median of the week", StartIndex: 16, PilotBefore: f(pb), PilotAfter: f(pa), ComparisonBefore: f(cb), ComparisonAfter: f(ca)}
+	t := &metrics.Trend{
+		Finding: "Both groups ran alike; after the start Payments runs lower, and so does the comparison", Caption: "Weekly medians. Thick lines are the values of the two windows.",
+		AxisTitle: "hours, median of the week", StartIndex: 16, PilotBefore: f(pb), PilotAfter: f(pa), ComparisonBefore: f(cb), ComparisonAfter: f(ca),
+	}
 	start := at("2026-04-13 00:00")
 	for i := range 33 {
 		p := metrics.TrendPoint{Start: start.AddDate(0, 0, 7*i), Label: start.AddDate(0, 0, 7*i).Format("2 Jan")}
@@ -141,14 +157,16 @@ func smallTrend(pb, pa, cb, ca float64) *metrics.Trend {
 }
 
 func smallEvents(d float64) *metrics.EventStudy {
-	e := &metrics.EventStudy{Finding: "No fortnight after the start stands clear once all are looked at together", Caption: "Difference to the comparison, relative to the last fortnight before the start.",
-		Method: "cross-fit-t", Unit: metrics.UnitPoints, PeriodNoun: "fortnight", Average: f(d)}
+	e := &metrics.EventStudy{
+		Finding: "No fortnight after the start stands clear once all are looked at together", Caption: "Difference to the comparison, relative to the last fortnight before the start.",
+		Method: "cross-fit-t", Unit: metrics.UnitPoints, PeriodNoun: "fortnight", Average: f(d),
+	}
 	for t := -8; t <= 6; t++ {
 		p := metrics.EventPoint{Event: t}
-		switch {
-		case t == -1:
+		switch t {
+		case -1:
 			p.Baseline, p.Estimate = true, f(0)
-		case t == 0:
+		case 0:
 			p.Missing = "ramp-up is left out"
 		default:
 			v := 5 * math.Sin(float64(t)*1.9)
@@ -166,31 +184,41 @@ func smallEvents(d float64) *metrics.EventStudy {
 // largePilot is many repositories with staggered starts, by month.
 func largePilot() *metrics.Report {
 	subject := "Repositories that adopted the editor"
-	p := metrics.Pilot{ID: "editor", Title: "An AI editor in open source", Subject: subject, Description: "Open-source repositories that adopted an AI editor, and matched ones that did not.",
+	p := metrics.Pilot{
+		ID: "editor", Title: "An AI editor in open source", Subject: subject, Description: "Open-source repositories that adopted an AI editor, and matched ones that did not.",
 		Level: metrics.LevelPanel, UnitNoun: "repository", PeriodNoun: "month", SmallestEffect: .1, Seed: 1,
-		Sources: []metrics.Source{{Title: "A public panel of repositories", URL: "https://example.org/panel", Licence: "CC BY 4.0"}}}
-	r := &metrics.Report{Version: 1, Health: []string{}, Definition: metrics.Definition{Pilot: p, Hash: strings.Repeat("0a1b2c3d", 8), SavedAt: at("2026-01-02 12:00")},
-		Verdict: metrics.Verdict{Value: metrics.VerdictImprovedAtACost, Word: "Improved, at a cost", Sentence: "Repositories that adopted the editor commit a quarter more, and their static-analysis warnings rose as well.",
-			Reasons: []metrics.Reason{{Title: "The interval excludes no change", Text: "The effect is +24\u202f%, 95\u202f% interval +9\u202f% to +41\u202f%, p < 0.001."}, {Title: "A counter-metric got worse", Text: "Warnings rose by 30\u202f%."}}, WouldChange: []string{}},
-		Design: metrics.Design{Kind: metrics.DesignStaggered, Method: "callaway-santanna", MethodTitle: "Callaway–Sant'Anna", Why: []string{"Starts are staggered, so a plain two-way comparison would compare adopters with adopters."},
-			TreatedUnits: 806, ComparisonUnits: 1380, Starts: []string{"2024-03", "2024-04", "2025-03"}, FirstPeriod: "2024-01", LastPeriod: "2025-08", Periods: 20},
+		Sources: []metrics.Source{{Title: "A public panel of repositories", URL: "https://example.org/panel", Licence: "CC BY 4.0"}},
+	}
+	r := &metrics.Report{
+		Version: 1, Health: []string{}, Definition: metrics.Definition{Pilot: p, Hash: strings.Repeat("0a1b2c3d", 8), SavedAt: at("2026-01-02 12:00")},
+		Verdict: metrics.Verdict{
+			Value: metrics.VerdictImprovedAtACost, Word: "Improved, at a cost", Sentence: "Repositories that adopted the editor commit a quarter more, and their static-analysis warnings rose as well.",
+			Reasons: []metrics.Reason{{Title: "The interval excludes no change", Text: "The effect is +24\u202f%, 95\u202f% interval +9\u202f% to +41\u202f%, p < 0.001."}, {Title: "A counter-metric got worse", Text: "Warnings rose by 30\u202f%."}}, WouldChange: []string{},
+		},
+		Design: metrics.Design{
+			Kind: metrics.DesignStaggered, Method: "callaway-santanna", MethodTitle: "Callaway–Sant'Anna", Why: []string{"Starts are staggered, so a plain two-way comparison would compare adopters with adopters."},
+			TreatedUnits: 806, ComparisonUnits: 1380, Starts: []string{"2024-03", "2024-04", "2025-03"}, FirstPeriod: "2024-01", LastPeriod: "2025-08", Periods: 20,
+		},
 		LeftOut:  []metrics.LeftOut{{Count: 121, What: "repositories", Reason: "they have fewer than two months before adoption"}},
 		Facts:    []metrics.Fact{{Title: "Started", Text: "2024-03 to 2025-03, 12 starts"}, {Title: "Against", Text: "1,380 repositories"}, {Title: "Definition", Text: "saved 2 Jan 2026, never changed"}},
 		Computed: []metrics.Fact{{Title: "Sample", Text: "806 repositories that started against 1,380, 38,112 repository-months."}},
-		Import:   &metrics.Import{File: "panel_monthly.csv.gz", SHA256: strings.Repeat("00ff00ff", 8), Rows: 38112, At: at("2026-11-29 06:10")}, Command: "steelyard report editor --format text"}
+		Import:   &metrics.Import{File: "panel_monthly.csv.gz", SHA256: strings.Repeat("00ff00ff", 8), Rows: 38112, At: at("2026-11-29 06:10")}, Command: "steelyard report editor --format text",
+	}
 	for i, o := range []metrics.Outcome{
 		{ID: "commits", Title: "Commits", Better: metrics.BetterHigher, Scale: metrics.ScaleLog1p, Role: metrics.RolePrimary},
 		{ID: "lines_added", Title: "Lines added", Better: metrics.BetterNeutral, Scale: metrics.ScaleLog1p, Role: metrics.RoleSecondary},
 		{ID: "warnings", Title: "Static-analysis warnings", Better: metrics.BetterLower, Scale: metrics.ScaleLog1p, Role: metrics.RoleCounter},
 	} {
 		k := float64(i + 1)
-		m := metrics.MetricReport{Outcome: o, Measure: "mean of ln(1 + x)", ChangeUnit: metrics.UnitPercent, Finding: o.Title + " rose more where the editor was adopted",
+		m := metrics.MetricReport{
+			Outcome: o, Measure: "mean of ln(1 + x)", ChangeUnit: metrics.UnitPercent, Finding: o.Title + " rose more where the editor was adopted",
 			Pilot:      metrics.Change{Label: subject, Value: f(12 * k), ValueText: metrics.FormatPercent(12 * k)},
 			Comparison: metrics.Change{Label: "repositories without it", Value: f(-9 * k), ValueText: metrics.FormatPercent(-9 * k)},
 			Headline:   effect("callaway-santanna", "Callaway–Sant'Anna, not yet treated", metrics.UnitPercent, 24*k, 9*k, 41*k, .0004),
 			Others:     []metrics.Effect{effect("imputation", "Imputation (Borusyak–Jaravel–Spiess)", metrics.UnitPercent, 11*k, -2, 26*k, .09)},
 			PreTrend:   metrics.Test{Text: "Before the start the effects are close to zero, p = 0.32."}, DetectableText: "A change of 9\u202f% or more, in 8 cases out of 10.",
-			Sample: metrics.Sample{TreatedUnits: 806, ComparisonUnits: 1380, Observations: 38112}}
+			Sample: metrics.Sample{TreatedUnits: 806, ComparisonUnits: 1380, Observations: 38112},
+		}
 		m.Others = append(m.Others, metrics.Effect{Method: "twfe", Title: "Two-way fixed effects", Unit: metrics.UnitPercent, Missing: "not shown for staggered starts", Text: "no estimate"})
 		m.Trend = &metrics.Trend{Finding: "Adopters commit more from the month they start", Caption: "Starts are staggered, so no single line separates before from after.", AxisTitle: "commits, geometric mean", StartIndex: -1}
 		for t := range 20 {
@@ -258,9 +286,11 @@ func (m memoryReports) Summaries(context.Context) ([]metrics.Summary, error) {
 	var out []metrics.Summary
 	for _, r := range m.reports {
 		first := r.Metrics[0]
-		s := metrics.Summary{ID: r.Definition.Pilot.ID, Title: r.Definition.Pilot.Title, Subject: r.Definition.Pilot.Subject, MadeUp: len(r.Health) > 0,
+		s := metrics.Summary{
+			ID: r.Definition.Pilot.ID, Title: r.Definition.Pilot.Title, Subject: r.Definition.Pilot.Subject, MadeUp: len(r.Health) > 0,
 			Verdict: r.Verdict, Primary: first.Outcome.Title, Better: first.Outcome.Better, Headline: first.Headline, Design: r.Design,
-			Through: r.Design.LastPeriod, ImportedAt: r.Import.At, Counter: &metrics.CounterNote{Title: "Reverts 3 → 7", Text: "comparison 3 → 3; too few to tell (×\u202f0.18 to 29.5)"}}
+			Through: r.Design.LastPeriod, ImportedAt: r.Import.At, Counter: &metrics.CounterNote{Title: "Reverts 3 → 7", Text: "comparison 3 → 3; too few to tell (×\u202f0.18 to 29.5)"},
+		}
 		for _, p := range first.Trend.Points {
 			var gap *float64
 			if p.Pilot != nil && p.Comparison != nil {
@@ -281,8 +311,10 @@ func (m memoryReports) Data(context.Context) (*metrics.DataHealth, error) {
 	for _, r := range m.reports {
 		p := r.Definition.Pilot
 		h.DataSets = append(h.DataSets, metrics.DataSet{Pilot: p.ID, Title: p.Title, Level: p.Level, Sources: p.Sources, Import: r.Import, Units: 8, Periods: r.Design.Periods, First: r.Design.FirstPeriod, Last: r.Design.LastPeriod, LeftOut: r.LeftOut})
-		h.PullRequests = metrics.PullRequestSummary{Total: 2959, Unplaced: 9, Bots: 214, Open: 31, First: at("2026-04-13 07:10"), Last: at("2026-11-29 05:50"),
-			Teams: []metrics.TeamSize{{Team: "payments", PullRequests: 473, Authors: 9}, {Team: "search", PullRequests: 391, Authors: 8}, {Team: "tiny", PullRequests: 17, Authors: 2}}, Imports: []metrics.Import{*r.Import}}
+		h.PullRequests = metrics.PullRequestSummary{
+			Total: 2959, Unplaced: 9, Bots: 214, Open: 31, First: at("2026-04-13 07:10"), Last: at("2026-11-29 05:50"),
+			Teams: []metrics.TeamSize{{Team: "payments", PullRequests: 473, Authors: 9}, {Team: "search", PullRequests: 391, Authors: 8}, {Team: "tiny", PullRequests: 17, Authors: 2}}, Imports: []metrics.Import{*r.Import},
+		}
 	}
 	return h, nil
 }

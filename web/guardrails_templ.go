@@ -178,7 +178,7 @@ func guardrailsPage(s shell, v guardrailsView) templ.Component {
 					var templ_7745c5c3_Var11 string
 					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(r.ID)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `guardrails.templ`, Line: 40, Col: 108}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `guardrails.templ`, Line: 40, Col: 107}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 					if templ_7745c5c3_Err != nil {
@@ -451,7 +451,7 @@ func guardrailsPage(s shell, v guardrailsView) templ.Component {
 					var templ_7745c5c3_Var26 string
 					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(f.Title)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `guardrails.templ`, Line: 99, Col: 111}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `guardrails.templ`, Line: 99, Col: 110}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 					if templ_7745c5c3_Err != nil {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -56,16 +57,15 @@ type fact struct {
 	Code string
 	// Link leads to more.
 	Link string
+	// LeftOut is shown as a table.
+	LeftOut []metrics.LeftOut
 }
 
 func (d *dashboard) pilot(c echo.Context) error {
 	id := c.Param("id")
 	r, err := d.Reports.Report(c.Request().Context(), id)
 	if err != nil {
-		if page, ok := d.unreported(c, id, err); ok {
-			return page
-		}
-		return fmt.Errorf("read report of pilot %q: %w", id, err)
+		return d.unreported(c, id, fmt.Errorf("read report of pilot %q: %w", id, err))
 	}
 	i := 0
 	if name := c.QueryParam("metric"); name != "" {
@@ -89,19 +89,18 @@ func (d *dashboard) pilot(c echo.Context) error {
 }
 
 // unreported answers for a pilot that is defined but has no report, with the
-// reason its summary gives.
-func (d *dashboard) unreported(c echo.Context, id string, cause error) (error, bool) {
+// reason its summary gives; any other cause is returned as it is.
+func (d *dashboard) unreported(c echo.Context, id string, cause error) error {
 	all, err := d.Reports.Summaries(c.Request().Context())
 	if err != nil {
-		return nil, false
+		return errors.Join(cause, err)
 	}
-	for _, s := range all {
-		if s.ID == id && s.Error != "" {
-			d.Logger.Warn("pilot has no report", "pilot", id, "error", cause)
-			return d.render(c, http.StatusOK, failedPilotPage(d.shell(s.Title, "/"), s)), true
-		}
+	i := slices.IndexFunc(all, func(s metrics.Summary) bool { return s.ID == id && s.Error != "" })
+	if i < 0 {
+		return cause
 	}
-	return nil, false
+	d.Logger.Warn("pilot has no report", "pilot", id, "error", cause)
+	return d.render(c, http.StatusOK, failedPilotPage(d.shell(all[i].Title, "/"), all[i]))
 }
 
 // RenderReportHTML writes r as one self-contained page: style and figures stand
@@ -293,11 +292,7 @@ func howFacts(r *metrics.Report) []fact {
 		add(fact{Term: "Why this method", Texts: r.Design.Why})
 	}
 	if len(r.LeftOut) > 0 {
-		var texts []string
-		for _, l := range r.LeftOut {
-			texts = append(texts, sentence(capital(leftOut(l))))
-		}
-		add(fact{Term: "Counted as left out", Texts: texts})
+		add(fact{Term: "Counted as left out", LeftOut: r.LeftOut})
 	}
 	p := r.Definition.Pilot
 	for _, s := range p.Sources {
@@ -312,9 +307,12 @@ func howFacts(r *metrics.Report) []fact {
 		if ch.AfterStart {
 			when = "after the start"
 		}
-		add(fact{Term: "Definition changed", Texts: []string{
-			"On " + stamp(ch.ReplacedAt) + ", " + when + ": " + list(ch.What) + ". It was saved " + stamp(ch.SavedAt) + "."},
-			Code: "SHA-256 " + ch.Hash})
+		add(fact{
+			Term: "Definition changed", Texts: []string{
+				"On " + stamp(ch.ReplacedAt) + ", " + when + ": " + list(ch.What) + ". It was saved " + stamp(ch.SavedAt) + ".",
+			},
+			Code: "SHA-256 " + ch.Hash,
+		})
 	}
 	if r.Command != "" {
 		add(fact{Term: "The same report", Code: r.Command})

@@ -75,15 +75,19 @@ func renderExample(w util.BufWriter, source []byte, n ast.Node, entering bool) (
 	if block.Info != nil {
 		_, caption, _ = strings.Cut(strings.TrimSpace(string(block.Info.Value(source))), " ")
 	}
-	w.WriteString(`<figure class="example">`)
+	var text strings.Builder
+	text.WriteString(`<figure class="example">`)
 	if caption != "" {
-		w.WriteString("<figcaption>" + html.EscapeString(caption) + "</figcaption>")
+		text.WriteString("<figcaption>" + html.EscapeString(caption) + "</figcaption>")
 	}
-	w.WriteString(`<pre tabindex="0"><code>`)
+	text.WriteString(`<pre tabindex="0"><code>`)
 	for i := range block.Lines().Len() {
 		line := block.Lines().At(i)
-		w.WriteString(html.EscapeString(string(line.Value(source))))
+		text.WriteString(html.EscapeString(string(line.Value(source))))
 	}
-	w.WriteString("</code></pre></figure>\n")
+	text.WriteString("</code></pre></figure>\n")
+	if _, err := w.WriteString(text.String()); err != nil {
+		return ast.WalkStop, err
+	}
 	return ast.WalkSkipChildren, nil
 }

@@ -93,8 +93,9 @@ func better(b metrics.Better) string {
 		return "← lower is better"
 	case metrics.BetterHigher:
 		return "higher is better →"
+	default:
+		return "no better side"
 	}
-	return "no better side"
 }
 
 // unitWords names an effect's unit for an axis.
@@ -106,8 +107,9 @@ func unitWords(e metrics.EffectUnit) string {
 		return "percent"
 	case metrics.UnitRatio:
 		return "ratio of ratios"
+	default:
+		return "its own unit"
 	}
-	return "its own unit"
 }
 
 // external is s where it is an address on the web, else "": what was imported

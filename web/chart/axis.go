@@ -99,6 +99,15 @@ func (a axis) ticks() []tick {
 	return out
 }
 
+// widest is the width of the widest label.
+func (a axis) widest() float64 {
+	w := 0.0
+	for _, t := range a.ticks() {
+		w = math.Max(w, width(t.text, 12))
+	}
+	return w
+}
+
 // label writes the tick at coordinate c; outer ticks carry the unit.
 func (a axis) label(c float64, outer bool) string {
 	if math.Abs(c) < a.step/1e6 {

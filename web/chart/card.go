@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 )
@@ -29,23 +28,24 @@ func SharedSpan(u Unit, suffix string, effects []Interval) Span {
 // there is no estimate yet, or nil.
 func Strip(h Head, s Span, e Interval, extra *float64, extraText string) string {
 	c := &canvas{}
-	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" class="strip" width="100%%" height="100" role="img" aria-labelledby="%s-t %s-d">`, escape(h.ID), escape(h.ID))
+	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" class="strip" width="100%%" height="100" role="img" aria-labelledby="%s-t %s-d">`, escape(h.ID), escape(h.ID))
 	c.head(h)
 	a := s.a
 	for _, t := range a.ticks() {
-		fmt.Fprintf(c, `<line class="%s" x1="%s" x2="%s" y1="0" y2="82"/>`, gridClass(t), pc(t.at), pc(t.at))
+		c.printf(`<line class="%s" x1="%s" x2="%s" y1="0" y2="82"/>`, gridClass(t), pc(t.at), pc(t.at))
 	}
 	const y = 46
-	if known(e.Value) {
+	switch {
+	case known(e.Value):
 		c.stripInterval(a, e, y)
-	} else if known(extra) {
+	case known(extra):
 		lo, hi := pc(a.at(-*extra)), pc(a.at(*extra))
 		if a.unit == Ratio && *extra > 0 {
 			lo, hi = pc(a.at(1 / *extra)), pc(a.at(*extra))
 		}
-		fmt.Fprintf(c, `<line class="dashed" x1="%s" x2="%s" y1="%d" y2="%d"/>`, lo, hi, y, y)
+		c.printf(`<line class="dashed" x1="%s" x2="%s" y1="%d" y2="%d"/>`, lo, hi, y, y)
 		c.at(50, y, func() { c.text("small dim halo", middle, 0, -12, extraText) })
-	} else {
+	default:
 		c.at(50, y, func() { c.text("small dim halo", middle, 0, -2, "no estimate") })
 	}
 	c.stripLabels(a)
@@ -54,7 +54,7 @@ func Strip(h Head, s Span, e Interval, extra *float64, extraText string) string 
 
 // at opens a group whose origin is x percent across and y pixels down.
 func (c *canvas) at(x, y float64, draw func()) {
-	fmt.Fprintf(c, `<svg x="%s" y="%s" overflow="visible">`, pc(x), px(y))
+	c.printf(`<svg x="%s" y="%s" overflow="visible">`, pc(x), px(y))
 	draw()
 	c.WriteString(`</svg>`)
 }
@@ -70,7 +70,7 @@ func (c *canvas) stripInterval(a axis, e Interval, y float64) {
 		c.at(x2, y, func() { c.bound("whisker", 0, 0, "high", *e.High) })
 	}
 	if (known(e.Low) || e.OpenLow) && (known(e.High) || e.OpenHigh) {
-		fmt.Fprintf(c, `<line class="whisker" x1="%s" x2="%s" y1="%s" y2="%s"/>`, pc(x1), pc(x2), px(y), px(y))
+		c.printf(`<line class="whisker" x1="%s" x2="%s" y1="%s" y2="%s"/>`, pc(x1), pc(x2), px(y), px(y))
 	}
 	class := "diamond"
 	if e.Solid {

@@ -77,45 +77,48 @@ type canvas struct {
 // newCanvas opens a figure of the given size in pixels.
 func newCanvas(h Head, class string, width, height float64) *canvas {
 	c := &canvas{}
-	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" class="%s" viewBox="0 0 %s %s" width="%s" height="%s" role="img" aria-labelledby="%s-t %s-d">`,
+	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" class="%s" viewBox="0 0 %s %s" width="%s" height="%s" role="img" aria-labelledby="%s-t %s-d">`,
 		class, px(width), px(height), px(width), px(height), escape(h.ID), escape(h.ID))
 	c.head(h)
 	return c
 }
 
 func (c *canvas) head(h Head) {
-	fmt.Fprintf(c, `<title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
+	c.printf(`<title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
 		escape(h.ID), escape(h.Title), escape(h.ID), escape(h.Desc))
 }
+
+// printf adds to the figure; writing to a builder cannot fail.
+func (c *canvas) printf(format string, args ...any) { _, _ = fmt.Fprintf(&c.Builder, format, args...) }
 
 func (c *canvas) end() string { return c.String() + "</svg>" }
 
 func (c *canvas) line(class string, x1, y1, x2, y2 float64) {
-	fmt.Fprintf(c, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, px(x1), px(y1), px(x2), px(y2))
+	c.printf(`<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, px(x1), px(y1), px(x2), px(y2))
 }
 
 func (c *canvas) rect(class string, x, y, w, h float64) {
-	fmt.Fprintf(c, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, px(x), px(y), px(math.Max(w, 0)), px(math.Max(h, 0)))
+	c.printf(`<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, px(x), px(y), px(math.Max(w, 0)), px(math.Max(h, 0)))
 }
 
 // dot draws a disc that stands for v.
 func (c *canvas) dot(class string, x, y, r, v float64) {
-	fmt.Fprintf(c, `<circle class="%s" cx="%s" cy="%s" r="%s" data-v="%s"/>`, class, px(x), px(y), px(r), exact(v))
+	c.printf(`<circle class="%s" cx="%s" cy="%s" r="%s" data-v="%s"/>`, class, px(x), px(y), px(r), exact(v))
 }
 
 // disc draws a disc that stands for nothing, for a key.
 func (c *canvas) disc(class string, x, y, r float64) {
-	fmt.Fprintf(c, `<circle class="%s" cx="%s" cy="%s" r="%s"/>`, class, px(x), px(y), px(r))
+	c.printf(`<circle class="%s" cx="%s" cy="%s" r="%s"/>`, class, px(x), px(y), px(r))
 }
 
 // diamond draws a square on its corner that stands for v.
 func (c *canvas) diamond(class string, x, y, r, v float64) {
-	fmt.Fprintf(c, `<path class="%s" d="%s" data-v="%s"/>`, class, diamondPath(x, y, r), exact(v))
+	c.printf(`<path class="%s" d="%s" data-v="%s"/>`, class, diamondPath(x, y, r), exact(v))
 }
 
 // lozenge draws a diamond that stands for nothing, for a key.
 func (c *canvas) lozenge(class string, x, y, r float64) {
-	fmt.Fprintf(c, `<path class="%s" d="%s"/>`, class, diamondPath(x, y, r))
+	c.printf(`<path class="%s" d="%s"/>`, class, diamondPath(x, y, r))
 }
 
 func diamondPath(x, y, r float64) string {
@@ -127,7 +130,7 @@ func (c *canvas) polylines(class string, points []*point) {
 	var run []string
 	flush := func() {
 		if len(run) > 1 {
-			fmt.Fprintf(c, `<polyline class="%s" points="%s"/>`, class, strings.Join(run, " "))
+			c.printf(`<polyline class="%s" points="%s"/>`, class, strings.Join(run, " "))
 		}
 		run = run[:0]
 	}
@@ -154,17 +157,17 @@ func (c *canvas) text(class, anchor string, x, y float64, s string) {
 	if s == "" {
 		return
 	}
-	fmt.Fprintf(c, `<text class="%s" x="%s" y="%s"`, class, px(x), px(y))
+	c.printf(`<text class="%s" x="%s" y="%s"`, class, px(x), px(y))
 	if anchor != start {
-		fmt.Fprintf(c, ` text-anchor="%s"`, anchor)
+		c.printf(` text-anchor="%s"`, anchor)
 	}
-	fmt.Fprintf(c, `>%s</text>`, escape(s))
+	c.printf(`>%s</text>`, escape(s))
 }
 
 // lines writes s over up to two lines of the given width and returns how many
 // it took.
 func (c *canvas) lines(class, anchor string, x, y, width, size, leading float64, s string) int {
-	ls := wrap(s, width, size, 2)
+	ls := wrap(s, width, size)
 	for i, l := range ls {
 		c.text(class, anchor, x, y+float64(i)*leading, l)
 	}
@@ -179,7 +182,7 @@ func (c *canvas) hatch(x, y, w, h float64) {
 	for k := 8 - h; k < w; k += 8 {
 		from, to := math.Max(0, k), math.Min(w, k+h)
 		if to > from {
-			fmt.Fprintf(c, "M%s %sL%s %s", px(x+from), px(y+h-(from-k)), px(x+to), px(y+h-(to-k)))
+			c.printf("M%s %sL%s %s", px(x+from), px(y+h-(from-k)), px(x+to), px(y+h-(to-k)))
 		}
 	}
 	c.WriteString(`"/>`)
@@ -219,6 +222,6 @@ func escape(s string) string {
 
 // bound draws the end of an interval, which stands for v.
 func (c *canvas) bound(class string, x, y float64, which string, v float64) {
-	fmt.Fprintf(c, `<line class="%s %s" x1="%s" y1="%s" x2="%s" y2="%s" data-v="%s"/>`,
+	c.printf(`<line class="%s %s" x1="%s" y1="%s" x2="%s" y2="%s" data-v="%s"/>`,
 		class, which, px(x), px(y-4), px(x), px(y+4), exact(v))
 }

@@ -32,24 +32,34 @@ func span(v, lo, hi float64, text string) chart.Interval {
 // workedExample is the three numbers of the manual's worked example.
 func workedExample() chart.ThreeNumbersData {
 	return chart.ThreeNumbersData{Pilot: "Payments", Comparison: "comparison", Rows: []chart.Row{
-		{Name: "Open to merge", Note: "median hours, primary", Direction: "← lower is better", Better: -1, Unit: chart.Points,
+		{
+			Name: "Open to merge", Note: "median hours, primary", Direction: "← lower is better", Better: -1, Unit: chart.Points,
 			Pilot:      chart.Side{Value: f(-100. / 3), Text: "18 h → 12 h", ValueText: "−33 %"},
 			Comparison: chart.Side{Value: f(-100. / 6), Text: "18 h → 15 h", ValueText: "−17 %"},
-			Difference: span(-100./6, -41, 9, "−17 points")},
-		{Name: "Merged per author-week", Note: "pull requests", Direction: "no better side", Unit: chart.Points,
+			Difference: span(-100./6, -41, 9, "−17 points"),
+		},
+		{
+			Name: "Merged per author-week", Note: "pull requests", Direction: "no better side", Unit: chart.Points,
 			Pilot: chart.Side{Value: f(5), Text: "1.9 → 2", ValueText: "+5 %"}, Comparison: chart.Side{Value: f(5), Text: "2 → 2.1", ValueText: "+5 %"},
-			Difference: span(0, -19, 20, "0 points")},
-		{Name: "A metric whose name is long enough to take two lines of the column", Note: "score", Direction: "higher is better →", Better: 1, Unit: chart.Level, Suffix: " stars",
-			Difference: span(1.5, .5, 2.5, "+1.5")},
-		{Name: "Reverts", Note: "count, counter-metric", Direction: "← lower is better", Better: -1, Unit: chart.Ratio, Words: "rose for the pilot only",
+			Difference: span(0, -19, 20, "0 points"),
+		},
+		{
+			Name: "A metric whose name is long enough to take two lines of the column", Note: "score", Direction: "higher is better →", Better: 1, Unit: chart.Level, Suffix: " stars",
+			Difference: span(1.5, .5, 2.5, "+1.5"),
+		},
+		{
+			Name: "Reverts", Note: "count, counter-metric", Direction: "← lower is better", Better: -1, Unit: chart.Ratio, Words: "rose for the pilot only",
 			Pilot: chart.Side{Value: f(7. / 3), Text: "3 → 7", ValueText: "× 2.33"}, Comparison: chart.Side{Value: f(1), Text: "3 → 3", ValueText: "× 1"},
-			Difference: chart.Interval{Value: f(7. / 3), Low: f(.18), High: nil, OpenHigh: true, Text: "× 2.33", RangeText: "× 0.18 or more"}},
+			Difference: chart.Interval{Value: f(7. / 3), Low: f(.18), High: nil, OpenHigh: true, Text: "× 2.33", RangeText: "× 0.18 or more"},
+		},
 	}}
 }
 
 func twoGroups(start int) chart.TrendData {
-	d := chart.TrendData{Pilot: "Payments", Comparison: "comparison", AxisTitle: "hours, median of the week", Start: start,
-		PilotText: "12 h", ComparisonText: "15 h", PeriodNoun: "weeks", UnitNoun: "teams"}
+	d := chart.TrendData{
+		Pilot: "Payments", Comparison: "comparison", AxisTitle: "hours, median of the week", Start: start,
+		PilotText: "12 h", ComparisonText: "15 h", PeriodNoun: "weeks", UnitNoun: "teams",
+	}
 	for i := range 24 {
 		p := chart.TrendPoint{Label: fmt.Sprintf("week %d", i+1), Pilot: f(18), Comparison: f(18), Low: f(16), High: f(20)}
 		if i >= 12 {
@@ -321,15 +331,19 @@ func FuzzFigures(f *testing.F) {
 		for _, l := range []chart.Layout{chart.Wide, chart.Narrow} {
 			for _, u := range []chart.Unit{chart.Percent, chart.Points, chart.Ratio, chart.Level} {
 				h := chart.Head{ID: "x", Title: word, Desc: word}
-				checkFigure(t, chart.ThreeNumbers(h, l, chart.ThreeNumbersData{Pilot: word, Comparison: word, Rows: []chart.Row{{Name: word, Note: word, Unit: u, Suffix: word,
-					Pilot: chart.Side{Value: &b, Text: word, ValueText: word}, Comparison: chart.Side{Value: &c, Text: word, ValueText: word}, Difference: iv}}}))
+				checkFigure(t, chart.ThreeNumbers(h, l, chart.ThreeNumbersData{Pilot: word, Comparison: word, Rows: []chart.Row{{
+					Name: word, Note: word, Unit: u, Suffix: word,
+					Pilot: chart.Side{Value: &b, Text: word, ValueText: word}, Comparison: chart.Side{Value: &c, Text: word, ValueText: word}, Difference: iv,
+				}}}))
 				checkFigure(t, chart.EventStudy(h, l, chart.EventStudyData{Unit: u, Average: &b, Points: []chart.EventPoint{{Event: n % 1000, Value: &a, Low: &b, High: &c, BandLow: &b, BandHigh: &c}, {Event: n%1000 + 1, Baseline: true}}}))
 				checkFigure(t, chart.Methods(h, l, []chart.Method{{Title: word, Unit: u, Effect: iv, PText: word}}))
 				checkFigure(t, chart.Placebo(h, l, chart.PlaceboData{Unit: u, Pilot: word, RankText: word, Units: []chart.PlaceboUnit{{Value: a}, {Value: b, Pilot: true}, {Value: c}}}))
 				checkFigure(t, chart.Strip(h, chart.SharedSpan(u, word, []chart.Interval{iv}), iv, &b, word))
 			}
-			checkFigure(t, chart.Trend(chart.Head{ID: "x"}, l, chart.TrendData{Pilot: word, Comparison: word, AxisTitle: word, PilotText: word, Start: n % 4, PilotBefore: &a, ComparisonAfter: &b,
-				Points: []chart.TrendPoint{{Label: word, Pilot: &a, Comparison: &b, Low: &b, High: &c}, {Label: word, LeftOut: word, Pilot: &c}, {Label: word, Comparison: &a, Adopted: n}}}))
+			checkFigure(t, chart.Trend(chart.Head{ID: "x"}, l, chart.TrendData{
+				Pilot: word, Comparison: word, AxisTitle: word, PilotText: word, Start: n % 4, PilotBefore: &a, ComparisonAfter: &b,
+				Points: []chart.TrendPoint{{Label: word, Pilot: &a, Comparison: &b, Low: &b, High: &c}, {Label: word, LeftOut: word, Pilot: &c}, {Label: word, Comparison: &a, Adopted: n}},
+			}))
 		}
 		checkFigure(t, chart.Spark(head, []*float64{&a, &b, nil, &c}))
 		checkFigure(t, chart.Squares(head, n%50, 50))

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -54,6 +53,7 @@ func EventStudy(h Head, l Layout, d EventStudyData) string {
 	}
 	values = append(values, present(d.Average)...)
 	y := effectAxis(d.Unit, "", values, 5).over(m.bottom, m.top)
+	m.left = math.Max(m.left, y.widest()+10)
 	first, last := d.Points[0].Event, d.Points[0].Event
 	for _, p := range d.Points {
 		first, last = min(first, p.Event), max(last, p.Event)
@@ -116,7 +116,7 @@ func (c *canvas) eventBars(p EventPoint, y axis, x, step float64, m trendLayout)
 		c.edge("band-edge"+side, x-half, x+half, bottom, "low", *p.BandLow)
 	}
 	if known(p.Low) && known(p.High) {
-		fmt.Fprintf(c, `<line class="whisker%s" x1="%s" y1="%s" x2="%s" y2="%s" data-low="%s" data-high="%s"/>`,
+		c.printf(`<line class="whisker%s" x1="%s" y1="%s" x2="%s" y2="%s" data-low="%s" data-high="%s"/>`,
 			side, px(x), px(y.at(*p.Low)), px(x), px(y.at(*p.High)), exact(*p.Low), exact(*p.High))
 	}
 	if !known(p.Value) && p.Missing != "" {
@@ -125,7 +125,7 @@ func (c *canvas) eventBars(p EventPoint, y axis, x, step float64, m trendLayout)
 }
 
 func (c *canvas) edge(class string, x1, x2, y float64, which string, v float64) {
-	fmt.Fprintf(c, `<line class="%s %s" x1="%s" y1="%s" x2="%s" y2="%s" data-v="%s"/>`,
+	c.printf(`<line class="%s %s" x1="%s" y1="%s" x2="%s" y2="%s" data-v="%s"/>`,
 		class, which, px(x1), px(y), px(x2), px(y), exact(v))
 }
 
@@ -168,14 +168,14 @@ func (c *canvas) eventDot(p EventPoint, y axis, x, step float64, free bool) {
 
 func (c *canvas) average(l Layout, d EventStudyData, y axis, from, to float64, m trendLayout) {
 	at := y.at(*d.Average)
-	fmt.Fprintf(c, `<line class="average" x1="%s" y1="%s" x2="%s" y2="%s" data-v="%s"/>`,
+	c.printf(`<line class="average" x1="%s" y1="%s" x2="%s" y2="%s" data-v="%s"/>`,
 		px(from), px(at), px(to), px(at), exact(*d.Average))
 	if l == Narrow {
 		c.text("small accent bold halo", end, m.width-4, 32, "dashed: average "+d.AverageText)
 		return
 	}
 	c.text("small accent halo", start, m.right+6, at-5, "average")
-	for i, t := range wrap(d.AverageText, m.width-m.right-6, 12, 2) {
+	for i, t := range wrap(d.AverageText, m.width-m.right-6, 12) {
 		c.text("small accent bold halo", start, m.right+6, at+11+15*float64(i), t)
 	}
 }

@@ -70,11 +70,12 @@ func unitTitle(u Unit, name string) string {
 		return "difference in points"
 	case Ratio:
 		return "ratio of ratios"
+	default:
+		if name != "" {
+			return "effect in " + name
+		}
+		return "effect in the unit of the metric"
 	}
-	if name != "" {
-		return "effect in " + name
-	}
-	return "effect in the unit of the metric"
 }
 
 func (c *canvas) method(l Layout, a axis, m Method, y, w, row float64) {
@@ -98,7 +99,7 @@ func (c *canvas) method(l Layout, a axis, m Method, y, w, row float64) {
 		c.text("small dim", end, w, y+row-8, fit(m.PText, 90, 12))
 		return
 	}
-	title := wrap(m.Title, 206, 13, 2)
+	title := wrap(m.Title, 206, 13)
 	for i, t := range title {
 		c.text(weight, start, 0, mark+4.5+15*(float64(i)-float64(len(title)-1)/2), t)
 	}

@@ -51,9 +51,10 @@ func fit(s string, w, size float64) string {
 	return s
 }
 
-// wrap breaks s at spaces into at most n lines of width w; the last one is
+// wrap breaks s at spaces into at most two lines of width w; the last one is
 // shortened if it must be.
-func wrap(s string, w, size float64, n int) []string {
+func wrap(s string, w, size float64) []string {
+	const n = 2
 	words := strings.Fields(s)
 	var out []string
 	for len(words) > 0 && len(out) < n {
@@ -112,7 +113,7 @@ func group(s string) string {
 	if rest != "" {
 		rest = "." + rest
 	}
-	if len(whole) < 5 {
+	if len(whole) < 4 {
 		return whole + rest
 	}
 	for i := len(whole) - 3; i > 0; i -= 3 {
@@ -132,7 +133,7 @@ func signed(v, step float64) string {
 
 // shortName is name where two lines of the given width hold it, else instead.
 func shortName(name, instead string, w float64) string {
-	for _, l := range wrap(name, w, 12, 2) {
+	for _, l := range wrap(name, w, 12) {
 		if strings.HasSuffix(l, "…") {
 			return instead
 		}

@@ -43,7 +43,7 @@ type trendLayout struct {
 
 func (l Layout) trend() trendLayout {
 	if l == Narrow {
-		return trendLayout{358, 356, 40, 282, 62, 272}
+		return trendLayout{358, 356, 40, 274, 62, 272}
 	}
 	return trendLayout{834, 412, 52, 668, 58, 334}
 }
@@ -63,6 +63,7 @@ func Trend(h Head, l Layout, d TrendData) string {
 	}
 	values = append(values, present(d.PilotBefore, d.PilotAfter, d.ComparisonBefore, d.ComparisonAfter)...)
 	y := valueAxis(values, 4).over(m.bottom, m.top)
+	m.left = math.Max(m.left, y.widest()+10)
 	step := (m.right - m.left) / float64(len(d.Points))
 	left := func(i int) float64 { return m.left + step*float64(i) }
 
@@ -77,12 +78,12 @@ func Trend(h Head, l Layout, d TrendData) string {
 	}
 	c.leftOut(d, m, step)
 	if d.Start >= 0 && d.Start < len(d.Points) {
-		c.startLine(left(d.Start), m, d.Points[d.Start].Label, l)
+		c.startLine(left(d.Start), m, d.Points[d.Start].Label)
 	}
 	c.trendLines(l, d, y, left, step)
-	c.trendMeans(l, d, y, left, m)
-	c.trendEnds(l, d, y, m)
-	c.trendTime(l, d, left, step, m)
+	c.trendMeans(d, y, left)
+	c.trendEnds(d, y, m)
+	c.trendTime(d, left, step, m)
 	if d.Start < 0 {
 		c.adoption(d, m, left, step)
 	} else {
@@ -91,7 +92,7 @@ func Trend(h Head, l Layout, d TrendData) string {
 	return c.end()
 }
 
-func (c *canvas) startLine(x float64, m trendLayout, label string, l Layout) {
+func (c *canvas) startLine(x float64, m trendLayout, label string) {
 	c.line("start", x, m.top-26, x, m.bottom)
 	text := "start, " + label
 	if x+7+width(text, 12) > m.width {
@@ -161,7 +162,7 @@ func (c *canvas) middleHalf(d TrendData, y axis, left func(int) float64, step fl
 	flush := func() {
 		if len(upper) > 1 {
 			slices.Reverse(lower)
-			fmt.Fprintf(c, `<polygon class="middle-half" points="%s %s"/>`, strings.Join(upper, " "), strings.Join(lower, " "))
+			c.printf(`<polygon class="middle-half" points="%s %s"/>`, strings.Join(upper, " "), strings.Join(lower, " "))
 		}
 		upper, lower = nil, nil
 	}
@@ -178,7 +179,7 @@ func (c *canvas) middleHalf(d TrendData, y axis, left func(int) float64, step fl
 }
 
 // trendMeans draws the windows' means over the periods they come from.
-func (c *canvas) trendMeans(l Layout, d TrendData, y axis, left func(int) float64, m trendLayout) {
+func (c *canvas) trendMeans(d TrendData, y axis, left func(int) float64) {
 	if d.Start < 0 || d.Start > len(d.Points) {
 		return
 	}
@@ -206,7 +207,7 @@ func (c *canvas) trendMeans(l Layout, d TrendData, y axis, left func(int) float6
 }
 
 func (c *canvas) mean(class string, x1, x2, y, v float64) {
-	fmt.Fprintf(c, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s" data-v="%s"/>`,
+	c.printf(`<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s" data-v="%s"/>`,
 		class, px(x1), px(y), px(x2), px(y), exact(v))
 }
 
@@ -237,7 +238,7 @@ func used(ps []TrendPoint, from, to int) int {
 }
 
 // trendEnds names both lines at the right edge, kept apart from each other.
-func (c *canvas) trendEnds(l Layout, d TrendData, y axis, m trendLayout) {
+func (c *canvas) trendEnds(d TrendData, y axis, m trendLayout) {
 	pilot, group := d.PilotAfter, d.ComparisonAfter
 	for i := len(d.Points) - 1; i >= 0; i-- {
 		if !known(pilot) {
@@ -295,7 +296,7 @@ func minusInf(v float64) float64 {
 }
 
 // trendTime labels the time axis as densely as the labels allow.
-func (c *canvas) trendTime(l Layout, d TrendData, left func(int) float64, step float64, m trendLayout) {
+func (c *canvas) trendTime(d TrendData, left func(int) float64, step float64, m trendLayout) {
 	widest := 0.0
 	for _, p := range d.Points {
 		widest = math.Max(widest, width(p.Label, 12))

@@ -1,0 +1,102 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestDemoInABrowser builds the program, lets it load its bundled data, serves
+// it, and looks at every page that the first one leads to: real numbers are
+// longer, larger and more awkward than a fixture's.
+func TestDemoInABrowser(t *testing.T) {
+	browser, axe := need(t)
+	base := serveDemo(t)
+	pages := []struct{ name, url string }{
+		{"demo-home", base + "/"},
+		{"demo-data", base + "/data"},
+		{"demo-guardrails", base + "/guardrails"},
+		{"demo-rules", base + "/docs/rules"},
+	}
+	home := read(t, base+"/")
+	found := regexp.MustCompile(`href="(/pilots/([a-z0-9-]+))"`).FindAllStringSubmatch(home, -1)
+	if len(found) < 3 {
+		t.Fatalf("the first page links to %d pilots", len(found))
+	}
+	for _, p := range found {
+		pages = append(pages, struct{ name, url string }{"demo-" + p[2], base + p[1]})
+		// The first metric is what the plain address shows.
+		metrics := regexp.MustCompile(`href="(`+p[1]+`\?metric=([a-z0-9_-]+))#metric"`).FindAllStringSubmatch(read(t, base+p[1]), -1)
+		for _, m := range metrics[min(1, len(metrics)):] {
+			pages = append(pages, struct{ name, url string }{"demo-" + p[2] + "-" + m[2], base + m[1]})
+		}
+	}
+	checkPages(t, openBrowser(t, browser), axe, pages)
+}
+
+// serveDemo starts the program on its bundled data and returns its address.
+func serveDemo(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	program := filepath.Join(dir, "steelyard")
+	db := "sqlite:" + filepath.Join(dir, "demo.db")
+	run(t, "go", "build", "-o", program, "../cmd/steelyard")
+	run(t, program, "demo", "--no-serve", "--db", db)
+	ctx, stop := context.WithCancel(t.Context())
+	cmd := exec.CommandContext(ctx, program, "serve", "--db", db, "--addr", "127.0.0.1:0")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stop(); cmd.Wait() })
+	address := regexp.MustCompile(`http://127\.0\.0\.1:[1-9]\d*`)
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if a := address.FindString(lines.Text()); a != "" {
+			go io.Copy(io.Discard, out)
+			return strings.TrimSuffix(a, "/")
+		}
+	}
+	t.Fatal("serve printed no address")
+	return ""
+}
+
+func run(t *testing.T, name string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, name, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+}
+
+func read(t *testing.T, url string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s", url, res.Status)
+	}
+	return string(b)
+}
