@@ -121,7 +121,8 @@ func TestProblems(t *testing.T) {
 			if diff := cmp.Diff(tt.want, errText(err)); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
-			if problems := (config.Problems)(nil); !errors.As(err, &problems) {
+			var problems config.Problems
+			if !errors.As(err, &problems) {
 				t.Errorf("%T is not Problems", err)
 			}
 		})
