@@ -37,6 +37,7 @@ type File struct {
 	lines []int // offset of each line's start
 	masks []mask
 	hide  *strings.Replacer // of the masks, made when the first message asks
+	shown map[int]string    // source lines with the masks applied
 	cache map[any]any
 }
 
@@ -175,8 +176,21 @@ func (f *File) maskText(s string) string {
 }
 
 // snippet returns a line's text with every secret starred, "" where there is
-// no such line.
+// no such line. Findings of one line share its text.
 func (f *File) snippet(line int) string {
+	text, ok := f.shown[line]
+	if !ok {
+		if f.shown == nil {
+			f.shown = map[int]string{}
+			slices.SortFunc(f.masks, func(a, b mask) int { return a.at.Start - b.at.Start })
+		}
+		text = f.starred(line)
+		f.shown[line] = text
+	}
+	return text
+}
+
+func (f *File) starred(line int) string {
 	data, err := f.Bytes()
 	if err != nil || line < 1 || line > len(f.lines) {
 		return ""
@@ -186,7 +200,6 @@ func (f *File) snippet(line int) string {
 		end = f.lines[line] - 1
 	}
 	text := bytes.Clone(data[start:end])
-	slices.SortFunc(f.masks, func(a, b mask) int { return a.at.Start - b.at.Start })
 	first := sort.Search(len(f.masks), func(i int) bool { return f.masks[i].at.End > start })
 	for _, m := range f.masks[first:] {
 		if m.at.Start >= end {

@@ -156,8 +156,9 @@ func TestHostileFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// A second of its own; the rest is for what else the machine does.
-			if took := time.Since(start); took > 20*time.Second {
+			// Under a second of its own; the rest is for the race detector and
+			// for what else the machine does.
+			if took := time.Since(start); took > 30*time.Second {
 				t.Errorf("took %v", took)
 			}
 			said := fmt.Sprint(res.Skipped)

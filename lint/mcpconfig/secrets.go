@@ -23,7 +23,7 @@ type secret struct {
 type finder struct{ work int }
 
 // maxWork bounds what a hostile file costs: bytes times expressions tried.
-const maxWork = 500_000
+const maxWork = 200_000
 
 // exhausted reports whether the bound was met, so that not everything was
 // looked at.
