@@ -76,10 +76,21 @@ func explain(ctx context.Context, err error) error {
 
 // Revision reads the counter of s: it changes whenever something about s does.
 func (db *DB) Revision(ctx context.Context, s Subject) (int64, error) {
+	n, err := RevisionIn(ctx, db.Read, s)
+	return n, explain(ctx, err)
+}
+
+// Queryer is a pool or a transaction.
+type Queryer interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// RevisionIn reads the counter of s as q sees it.
+func RevisionIn(ctx context.Context, q Queryer, s Subject) (int64, error) {
 	var n int64
-	err := db.Read.QueryRowContext(ctx, `SELECT revision FROM revisions WHERE subject = $1`, s).Scan(&n)
+	err := q.QueryRowContext(ctx, `SELECT revision FROM revisions WHERE subject = $1`, s).Scan(&n)
 	if err != nil {
-		return 0, fmt.Errorf("read the revision of %s: %w", s, explain(ctx, err))
+		return 0, fmt.Errorf("read the revision of %s: %w", s, err)
 	}
 	return n, nil
 }

@@ -125,7 +125,8 @@ func TestFindingsInOrderOfTheNewestScans(t *testing.T) {
 			{"page", lint.FindingFilter{Limit: 2, Offset: 3}, []string{"7", "b/b b.json:9 MC001", "b/b b.json:12 MC001"}},
 			{"after-the-end", lint.FindingFilter{Offset: 30}, []string{"7"}},
 			{
-				"all-at-once", lint.FindingFilter{Repository: "b/b", Rule: "MC001", Severity: rules.Error, Limit: 1, Offset: 1},
+				"all-at-once",
+				lint.FindingFilter{Repository: "b/b", Rule: "MC001", Severity: rules.Error, Limit: 1, Offset: 1},
 				[]string{"3", "b/b b.json:9 MC001"},
 			},
 		}

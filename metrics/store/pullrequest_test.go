@@ -12,6 +12,8 @@ import (
 
 	"steelyard/metrics"
 	"steelyard/metrics/store"
+	"steelyard/migrations"
+	"steelyard/migrations/migrationstest"
 )
 
 func TestPullRequestRoundTrip(t *testing.T) {
@@ -388,6 +390,31 @@ func TestPullRequestSummary(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("summary (-want +got):\n%s", diff)
+		}
+
+		got.Teams[0].Team, got.Imports[0].LeftOut[0].What = "changed", "by its reader"
+		again, err := s.PullRequestSummary(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, again); diff != "" {
+			t.Errorf("summary, asked again (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// A summary that is kept is counted anew when another process has written.
+func TestSummaryAfterAnotherProcessWrote(t *testing.T) {
+	migrationstest.Each(t, func(t *testing.T, db *migrations.DB) {
+		ours, others := newStore(db), newStore(db)
+		for want := 1; want <= 3; want++ {
+			if _, err := importPullRequests(t.Context(), others, pullRequests("Payments", want), nil); err != nil {
+				t.Fatal(err)
+			}
+			got, err := ours.PullRequestSummary(t.Context())
+			if err != nil || got.Total != want {
+				t.Errorf("total %d, %v; want %d", got.Total, err, want)
+			}
 		}
 	})
 }

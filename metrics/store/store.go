@@ -22,8 +22,9 @@ import (
 // Store keeps pilots, panels and pull requests. It satisfies [metrics.Store]
 // and is safe for use by several goroutines and processes.
 type Store struct {
-	db    *migrations.DB
-	clock func() time.Time
+	db      *migrations.DB
+	clock   func() time.Time
+	counted counted
 }
 
 var _ metrics.Store = (*Store)(nil)

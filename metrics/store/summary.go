@@ -4,20 +4,63 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	"steelyard/metrics"
 	"steelyard/migrations"
 )
 
+// counted is the summary of one revision. Counting reads every row, and pages
+// and reports ask for it far more often than it changes.
+type counted struct {
+	mu       sync.Mutex
+	revision int64 // 0: nothing is kept, as nothing is stored
+	summary  metrics.PullRequestSummary
+}
+
+func (c *counted) get(revision int64) (sum metrics.PullRequestSummary, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return copySummary(c.summary), c.revision == revision && revision > 0
+}
+
+func (c *counted) put(revision int64, sum metrics.PullRequestSummary) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.revision, c.summary = revision, copySummary(sum)
+}
+
+// copySummary is a summary that its reader may change.
+func copySummary(sum metrics.PullRequestSummary) metrics.PullRequestSummary {
+	sum.Teams, sum.Imports = slices.Clone(sum.Teams), slices.Clone(sum.Imports)
+	for i := range sum.Imports {
+		sum.Imports[i].LeftOut = slices.Clone(sum.Imports[i].LeftOut)
+	}
+	return sum
+}
+
 // PullRequestSummary counts what is stored. First is when the first pull
 // request was opened, Last the newest moment that any was opened, merged or
 // closed. A team's authors are its people: neither bots nor deleted accounts.
+// The answer is kept until the next write, by whichever process.
 func (s *Store) PullRequestSummary(ctx context.Context) (metrics.PullRequestSummary, error) {
 	var sum metrics.PullRequestSummary
-	err := s.db.View(ctx, func(tx *sql.Tx) (err error) {
-		sum, err = pullRequestSummary(ctx, tx)
-		return err
+	err := s.db.View(ctx, func(tx *sql.Tx) error {
+		revision, err := migrations.RevisionIn(ctx, tx, migrations.Measurement)
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if sum, ok = s.counted.get(revision); ok {
+			return nil
+		}
+		if sum, err = pullRequestSummary(ctx, tx); err != nil {
+			return err
+		}
+		s.counted.put(revision, sum)
+		return nil
 	})
 	if err != nil {
 		return metrics.PullRequestSummary{}, fmt.Errorf("summarise pull requests: %w", err)
