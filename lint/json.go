@@ -60,6 +60,24 @@ func emptyJSON(src []byte) bool {
 	return empty && len(bytes.TrimSpace(src[end:])) == 0
 }
 
+// TrailingComma returns the place of the first comma before a closing bracket,
+// which plain JSON does not allow.
+func TrailingComma(src []byte) (at Span, found bool) {
+	var comma Span
+	after := false
+	scanJSON(src, func(kind jsonToken, token Span) bool {
+		switch {
+		case kind == jsonLineComment || kind == jsonBlockComment:
+		case kind == jsonClose && after:
+			at, found = comma, true
+		default:
+			comma, after = token, src[token.Start] == ','
+		}
+		return !found
+	})
+	return at, found
+}
+
 // jsonError turns the parser's "hujson: line 3, column 5: …" into an offset.
 func jsonError(src []byte, err error) *SyntaxError {
 	var line, column int

@@ -58,6 +58,23 @@ func (n *Node) Get(names ...string) *Node {
 	return n
 }
 
+// All is [Node.Get] with every duplicate, in source order.
+func (n *Node) All(names ...string) []*Node {
+	if n == nil {
+		return nil
+	}
+	if len(names) == 0 {
+		return []*Node{n}
+	}
+	var found []*Node
+	for _, m := range n.Members {
+		if m.Name == names[0] {
+			found = append(found, m.Value.All(names[1:]...)...)
+		}
+	}
+	return found
+}
+
 // Str returns the text of a string, and whether the node is one.
 func (n *Node) Str() (string, bool) {
 	if n == nil || n.Kind != String {

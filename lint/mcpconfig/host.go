@@ -4,6 +4,8 @@ package mcpconfig
 type Host struct {
 	Name string // as it is called in messages
 	TOML bool   // the file is TOML; all others are JSON
+	// strict is set where the host is known to refuse trailing commas.
+	strict bool
 	// roots are the paths of names under which servers stand.
 	roots [][]string
 	// reference is how the host's file names an environment variable; %s is
@@ -18,8 +20,8 @@ var standard = [][]string{{"mcpServers"}}
 // reference/mcp-configuration, Gemini CLI tools/mcp-server, Roo Code
 // features/mcp, Codex config reference, opencode config schema.
 var hosts = map[string]Host{
-	"claude-code":    {Name: "Claude Code", roots: standard, reference: "${%s}"},
-	"claude-desktop": {Name: "Claude Desktop", roots: standard},
+	"claude-code":    {Name: "Claude Code", strict: true, roots: standard, reference: "${%s}"},
+	"claude-desktop": {Name: "Claude Desktop", strict: true, roots: standard},
 	"vscode":         {Name: "VS Code", roots: [][]string{{"servers"}, {"mcpServers"}}, reference: "${env:%s}"},
 	"cursor":         {Name: "Cursor", roots: standard, reference: "${env:%s}"},
 	"roo":            {Name: "Roo Code", roots: standard, reference: "${env:%s}"},

@@ -15,6 +15,7 @@ func checkUnreadable(p *lint.Pass) {
 			p.Skip(c.File.Path, "%s", c.Partial)
 		}
 		if c.Err == nil {
+			checkCommas(p, c)
 			continue
 		}
 		var syntax *lint.SyntaxError
@@ -27,5 +28,16 @@ func checkUnreadable(p *lint.Pass) {
 			form = "TOML"
 		}
 		p.Reportf(c.File, lint.Span{Start: syntax.Offset}, "configuration is not %s: %s", form, syntax.Message)
+	}
+}
+
+// checkCommas reports a trailing comma where the host is known to refuse it.
+func checkCommas(p *lint.Pass, c *Config) {
+	src, err := c.File.Bytes()
+	if err != nil || !c.Host.strict {
+		return
+	}
+	if at, found := lint.TrailingComma(src); found {
+		p.Reportf(c.File, at, "configuration is not JSON: comma before a closing bracket, which %s refuses", c.Host.Name)
 	}
 }

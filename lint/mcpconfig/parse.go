@@ -30,19 +30,8 @@ func parse(f *lint.File) *Config {
 		return c
 	}
 	for _, path := range c.Host.roots {
-		servers := root.Get(path...)
-		if servers == nil {
-			continue
-		}
-		for _, m := range servers.Members {
-			if m.Value.Kind != lint.Object {
-				continue
-			}
-			if len(c.Servers) == maxServers {
-				c.Partial = fmt.Sprintf("more than %d servers: the rest was not looked at", maxServers)
-				break
-			}
-			c.Servers = append(c.Servers, readServer(m))
+		for _, servers := range root.All(path...) {
+			c.readServers(servers)
 		}
 	}
 	var look finder
@@ -54,6 +43,19 @@ func parse(f *lint.File) *Config {
 		f.Mask(s.At, s.value)
 	}
 	return c
+}
+
+func (c *Config) readServers(servers *lint.Node) {
+	for _, m := range servers.Members {
+		if m.Value.Kind != lint.Object {
+			continue
+		}
+		if len(c.Servers) == maxServers {
+			c.Partial = fmt.Sprintf("more than %d servers: the rest was not looked at", maxServers)
+			return
+		}
+		c.Servers = append(c.Servers, readServer(m))
+	}
 }
 
 // The keys under which hosts write the parts of a server.
