@@ -90,13 +90,13 @@ func (m migrator) version(ctx context.Context) (int64, error) {
 	return v.Int64, nil
 }
 
-func (m migrator) listTables(ctx context.Context) (map[string]bool, error) {
+func (m migrator) listTables(ctx context.Context) (tables map[string]bool, err error) {
 	rows, err := m.db.QueryContext(ctx, m.tables)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	tables := map[string]bool{}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	tables = map[string]bool{}
 	for rows.Next() {
 		var name string
 		if err := rows.Scan(&name); err != nil {

@@ -71,7 +71,7 @@ func explain(ctx context.Context, err error) error {
 	if err == nil || end == nil || errors.Is(err, end) {
 		return Explain(err)
 	}
-	return fmt.Errorf("%w (%v)", end, err)
+	return fmt.Errorf("%w (%w)", end, err)
 }
 
 // Revision reads the counter of s: it changes whenever something about s does.

@@ -12,6 +12,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -106,8 +107,8 @@ func execute(t testing.TB, ctx context.Context, base, statement string) {
 	if err != nil {
 		t.Fatalf("read the URL in %s: %v", Env, err)
 	}
-	defer db.Close()
-	if _, err := db.ExecContext(ctx, statement); err != nil {
+	_, err = db.ExecContext(ctx, statement)
+	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
 }

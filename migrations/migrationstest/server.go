@@ -172,25 +172,24 @@ func runCluster(bin, dir string, owner owner) (life io.Closer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close()
 	cmd.Stdout, cmd.Stderr = log, log
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, log.Close())
 	}
-	if err := cmd.Start(); err != nil {
+	if err := errors.Join(cmd.Start(), log.Close()); err != nil {
 		return nil, fmt.Errorf("start the server: %w", err)
 	}
 	return stdin, nil
 }
 
 // waitFor returns when the server answers.
-func waitFor(server string) error {
+func waitFor(server string) (err error) {
 	db, err := sql.Open("pgx", server)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer func() { err = errors.Join(err, db.Close()) }()
 	end := time.Now().Add(startTimeout)
 	for {
 		err := db.Ping()
