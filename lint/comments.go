@@ -41,6 +41,7 @@ func jsonComments(src []byte) []comment {
 		case jsonBlockComment:
 			text := bytes.TrimSuffix(src[at.Start+2:at.End], []byte("*/"))
 			found = append(found, comment{at, string(text)})
+		default:
 		}
 		return true
 	})

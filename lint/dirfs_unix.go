@@ -19,7 +19,7 @@ func (d dirFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer folder.Close()
+	defer func() { _ = folder.Close() }()
 	conn, err := folder.SyscallConn()
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (d dirFS) ReadDir(name string) ([]fs.DirEntry, error) {
 		return nil, cmp.Or(control, err)
 	}
 	listing := os.NewFile(uintptr(handle), name)
-	defer listing.Close()
+	defer func() { _ = listing.Close() }()
 	entries, err := listing.ReadDir(-1)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	return entries, err

@@ -240,6 +240,7 @@ func jsonValue(n *Node) any {
 		return list
 	case String:
 		return n.Text
+	default:
 	}
 	switch n.Text {
 	case "null":

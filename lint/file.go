@@ -90,7 +90,7 @@ func (f *File) load() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open file: %w", err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	data, err := io.ReadAll(io.LimitReader(file, f.limits.FileBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("read file: %w", err)

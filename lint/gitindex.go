@@ -22,7 +22,7 @@ func trackedFiles(fsys fs.FS, yield func(path []byte)) {
 	if err != nil {
 		return
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	data, err := io.ReadAll(io.LimitReader(file, maxIndexBytes))
 	if err != nil {
 		return

@@ -39,6 +39,7 @@ func checkJSON(src []byte) error {
 			depth++
 		case jsonClose:
 			depth--
+		default:
 		}
 		if depth > maxNesting {
 			err = &SyntaxError{at.Start, fmt.Sprintf("more than %d levels deep", maxNesting)}

@@ -96,7 +96,8 @@ func (p *Pass) draft(f *File, related []Related, message string) *draft {
 }
 
 // Parsed returns a family's parsed form of a file. parse runs the first time
-// any rule asks for a T of this file; every later rule reads the same value.
+// any rule asks for a T of this file; every later rule reads the same value. T
+// is a type of the family's own.
 func Parsed[T any](f *File, parse func(*File) T) T {
 	if f.cache == nil {
 		f.cache = map[any]any{}
@@ -109,14 +110,15 @@ func TreeParsed[T any](p *Pass, parse func(*Pass) T) T {
 	return cached(p.tree.cache, func() T { return parse(p) })
 }
 
-// cached keeps one value a type.
+// cacheKey is the key of a T in a cache: one value a type.
+type cacheKey[T any] struct{}
+
 func cached[T any](cache map[any]any, build func() T) T {
-	type key struct{ t *T }
-	if v, ok := cache[key{}]; ok {
-		return v.(T)
+	if v, ok := cache[cacheKey[T]{}].(T); ok {
+		return v
 	}
 	v := build()
-	cache[key{}] = v
+	cache[cacheKey[T]{}] = v
 	return v
 }
 

@@ -55,7 +55,7 @@ func Run(ctx context.Context, fsys fs.FS, list []Rule, cfg Config) (Result, erro
 		}
 	}
 	total := len(drafts)
-	drafts = suppress(t, active, cfg, drafts)
+	drafts = suppress(t, cfg, drafts)
 	return Result{
 		Suppressed: total - len(drafts),
 		Findings:   finish(append(drafts, aboutSuppressions(t, active, cfg)...)),

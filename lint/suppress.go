@@ -66,7 +66,7 @@ func (s *suppression) covers(d *draft) bool {
 
 // suppress returns the findings that no suppression answers, and leaves the
 // suppressions, marked where they were used, in the tree's cache.
-func suppress(t *tree, active []activeRule, cfg Config, drafts []*draft) []*draft {
+func suppress(t *tree, cfg Config, drafts []*draft) []*draft {
 	list := suppressions(t, cfg)
 	var kept []*draft
 	for _, d := range drafts {

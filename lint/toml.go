@@ -55,6 +55,7 @@ func checkTOML(src []byte) error {
 			dots++
 		case tomlBreak:
 			dots = 0
+		default:
 		}
 		if depth > maxNesting || dots > maxNesting {
 			err = &SyntaxError{at.Start, fmt.Sprintf("more than %d levels deep", maxNesting)}

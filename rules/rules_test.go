@@ -70,6 +70,7 @@ func TestParsePage(t *testing.T) {
 }
 
 func TestParsePageRejects(t *testing.T) {
+	frontAlone, _, _ := strings.Cut(goodPage, "\n## Why")
 	replace := func(old, with string) string { return strings.Replace(goodPage, old, with, 1) }
 	for name, test := range map[string]struct{ file, text, want string }{
 		"unknown-key":        {"XY001.md", replace("fix: none", "fix: none\nowner: me"), "owner"},
@@ -90,7 +91,7 @@ func TestParsePageRejects(t *testing.T) {
 		"example-no-path":    {"XY001.md", replace("```json .mcp.json", "```json"), "does not name a file"},
 		"example-twice":      {"XY001.md", replace("````markdown AGENTS.md", "````markdown .mcp.json"), "twice"},
 		"example-missing":    {"XY001.md", replace("```json .mcp.json\n{\"a\": 1}\n```", "none"), "no fenced block"},
-		"front-matter-alone": {"XY001.md", goodPage[:strings.Index(goodPage, "\n## Why")], "sections are"},
+		"front-matter-alone": {"XY001.md", frontAlone, "sections are"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parsePage(test.file, []byte(test.text))

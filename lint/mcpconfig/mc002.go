@@ -47,22 +47,25 @@ func installed(p *lint.Pass, f *lint.File, name string) bool {
 	}
 }
 
+// packageJSON is a parsed package.json, nil if it could not be read.
+type packageJSON struct{ root *lint.Node }
+
 // names reports whether a package.json depends on a package. One whose content
 // cannot be read names nothing.
 func names(manifest *lint.File, name string) bool {
-	root := lint.Parsed(manifest, func(f *lint.File) *lint.Node {
+	parsed := lint.Parsed(manifest, func(f *lint.File) packageJSON {
 		src, err := f.Bytes()
 		if err != nil {
-			return nil
+			return packageJSON{}
 		}
 		root, err := lint.ParseJSON(src)
 		if err != nil {
-			return nil
+			return packageJSON{}
 		}
-		return root
+		return packageJSON{root}
 	})
 	for _, group := range []string{"dependencies", "devDependencies", "optionalDependencies"} {
-		if root.Get(group, name) != nil {
+		if parsed.root.Get(group, name) != nil {
 			return true
 		}
 	}

@@ -114,6 +114,7 @@ func (s *Server) readOther(m lint.Member) {
 		for _, inner := range m.Value.Members {
 			s.readOther(inner)
 		}
+	default:
 	}
 }
 
@@ -130,8 +131,9 @@ func texts(n *lint.Node) []Text {
 			}
 		}
 		return list
+	default:
+		return nil
 	}
-	return nil
 }
 
 // pairs returns the strings of an object by their names.

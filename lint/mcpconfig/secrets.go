@@ -63,7 +63,7 @@ func (f *finder) inWords(words []Text) []secret {
 		waiting := flag
 		flag = ""
 		switch {
-		case isScript(w.Value, waiting) && !(colon && isHeaderFlag(waiting)):
+		case isScript(w.Value, waiting):
 			for _, c := range shellWords(w) {
 				found = append(found, f.inWords(c.words)...)
 			}
@@ -88,7 +88,7 @@ func (f *finder) inWords(words []Text) []secret {
 // isScript reports whether an argument is a shell's script: several words, and
 // either no header or behind the flag that takes a script.
 func isScript(value, flag string) bool {
-	if !strings.ContainsAny(value, " \t\n") {
+	if !strings.ContainsAny(value, " \t\n") || strings.Contains(value, ":") && isHeaderFlag(flag) {
 		return false
 	}
 	return !strings.Contains(value, ":") || strings.HasPrefix(flag, "-") && !strings.HasPrefix(flag, "--") && strings.HasSuffix(flag, "c")

@@ -57,7 +57,9 @@ func (t *textWriter) paint(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-func (t *textWriter) printf(format string, args ...any) { fmt.Fprintf(t, format, args...) }
+func (t *textWriter) printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(t, format, args...) // Flush has the error
+}
 
 func (t *textWriter) finding(f lint.Finding) {
 	colour := blue
@@ -66,6 +68,7 @@ func (t *textWriter) finding(f lint.Finding) {
 		colour = red
 	case rules.Warning:
 		colour = yellow
+	default:
 	}
 	place := fmt.Sprintf("%s:%d:%d", plain(f.Path), f.Line, f.Column)
 	t.printf("%s: %s: %s %s\n", t.paint(bold, place), t.paint(colour, string(f.Severity)), plain(f.Message),
