@@ -448,14 +448,14 @@ func nothingYet() templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<ol class=\"steps\"><li><b>See it on real data first</b> Bundled data of open-source repositories, no token and no network needed.<pre>steelyard demo</pre></li><li><b>Measured something already? Import a panel</b> One row for each unit and period, with the period in which the unit started. This makes the pilot and fills it.<pre>steelyard import panel FILE.csv --pilot my-pilot --unit team --time week --outcome merged:higher --first-treated started</pre></li><li><b>Or import pull requests and define a pilot</b> One row for each pull request; the definition names the teams, the start and the windows.<pre>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<ol class=\"steps\"><li><b>See it on real data first</b> Bundled data of open-source repositories, no token and no network needed.<pre>steelyard demo</pre></li><li><b>Measured something already? Import a panel</b> One row for each unit and period, with the period in which the unit started. This makes the pilot and fills it.<pre>steelyard import panel FILE.csv --pilot my-pilot --unit team --time week --outcome merged:higher --first-treated started</pre></li><li><b>Or import pull requests and define a pilot</b> One row for each pull request. The definition names the team, its start and what is measured; every other team is the comparison unless you name some.<pre>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs("steelyard import pull-requests FILE.csv\nsteelyard pilot define FILE.yaml")
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs("steelyard import pull-requests FILE.csv\nsteelyard pilot define my-pilot --treated TEAM=2026-03-02 --outcome open_to_merge --counter reverts")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `home.templ`, Line: 117, Col: 85}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `home.templ`, Line: 117, Col: 152}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {

@@ -103,7 +103,7 @@ func (c *canvas) method(l Layout, a axis, m Method, y, w, row float64) {
 	for i, t := range title {
 		c.text(weight, start, 0, mark+4.5+15*(float64(i)-float64(len(title)-1)/2), t)
 	}
-	c.text(weight, start, 552, mark+4.5, fit(m.Effect.Text, 96, 13))
+	c.text(weight, start, 552, mark+4.5, fit(m.Effect.Text, 96, 14))
 	c.text("small dim", start, 652, mark+4.5, fit(m.Effect.RangeText, 116, 12))
 	c.text("small dim", end, w, mark+4.5, m.PText)
 }

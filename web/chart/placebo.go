@@ -71,8 +71,9 @@ func Placebo(h Head, l Layout, d PlaceboData) string {
 		x := a.at(pilot.Value)
 		c.line("whisker", x, bottom-8, x, bottom+12)
 		c.diamond("diamond solid", x, bottom-8, 6.5, pilot.Value)
-		text := fit(d.Pilot+", "+d.RankText, w, 12)
-		half := width(text, 12) / 2
+		// Bold runs wider than the estimate.
+		text := fit(d.Pilot+", "+d.RankText, w, 13.5)
+		half := width(text, 13.5) / 2
 		c.text("small accent bold", middle, math.Min(math.Max(x, half), w-half), bottom+28, text)
 	}
 	return c.end()

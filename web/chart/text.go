@@ -25,15 +25,15 @@ func width(s string, size float64) float64 {
 func advance(r rune) float64 {
 	switch {
 	case strings.ContainsRune("iljtfrI.,:;'|!()[] \u202f\u00a0", r):
-		return .36
+		return .38
 	case strings.ContainsRune("mwMW%→−+×÷—", r):
-		return .86
+		return .9
 	case r >= 'A' && r <= 'Z':
-		return .68
+		return .72
 	case r > 0x2E80:
 		return 1
 	}
-	return .6
+	return .64
 }
 
 // fit shortens s with an ellipsis until it is at most w wide.
