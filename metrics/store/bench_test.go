@@ -159,7 +159,8 @@ func plainRows(tx *sql.Tx, id int64, n int) error {
 		return err
 	}
 	defer insert.Close()
-	for p := range bigImport(n) {
+	for i := range n {
+		p := bigPullRequest(i, n)
 		_, err := insert.Exec(p.ID, p.Repository, p.Number, p.Author, p.AuthorBot, p.Team, p.Opened.UnixMilli(), migrations.Millis(p.Ready),
 			migrations.Millis(p.FirstReview), migrations.Millis(p.Merged), migrations.Millis(p.Closed), migrations.Millis(p.RevertedAt),
 			p.Additions, p.Deletions, id, p.Line)
