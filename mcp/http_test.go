@@ -252,3 +252,24 @@ func TestStdioWritesTheProtocolOnly(t *testing.T) {
 		t.Error("Stdio did not end with its context")
 	}
 }
+
+// TestStdioAnswersAllThatWasAsked pipes a whole conversation in and ends the
+// input at once, as a script does.
+func TestStdioAnswersAllThatWasAsked(t *testing.T) {
+	o, _ := options()
+	in := strings.NewReader(strings.Join([]string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"script","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list_pilots","arguments":{}}}`,
+	}, "\n") + "\n")
+	var out strings.Builder
+	if err := mcp.New(o).Stdio(t.Context(), in, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{`"id":1`, `"id":2`, `"id":3`} {
+		if !strings.Contains(out.String(), id) {
+			t.Errorf("no answer to %s in:\n%s", id, out.String())
+		}
+	}
+}

@@ -43,12 +43,13 @@ func (s *Server) HTTP() http.Handler {
 	})
 }
 
-// Stdio serves one client over in and out until in ends or ctx is done; both
-// are a good end and return nil. Nothing but the protocol is written to out.
+// Stdio serves one client over in and out until in ends and what it asked is
+// answered, or until ctx is done; both are a good end and return nil. Nothing but the protocol is written to out.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	d := newDrain(in, out, ctx.Done(), s.o.CallTimeout)
 	err := s.sdk.Run(ctx, &sdk.IOTransport{
-		Reader:        io.NopCloser(in),
-		Writer:        nopWriteCloser{out},
+		Reader:        io.NopCloser(d),
+		Writer:        d,
 		MaxLineLength: maxMessageBytes,
 	})
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
@@ -56,8 +57,3 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	return err
 }
-
-// nopWriteCloser leaves closing to the owner of the stream.
-type nopWriteCloser struct{ io.Writer }
-
-func (nopWriteCloser) Close() error { return nil }
