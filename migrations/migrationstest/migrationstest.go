@@ -27,6 +27,10 @@ import (
 // Env names the server to test against.
 const Env = "STEELYARD_TEST_POSTGRES"
 
+// Require is the variable that, set to 1, turns the skip for a missing
+// PostgreSQL into a failure.
+const Require = "STEELYARD_REQUIRE_POSTGRES"
+
 // Engines are all engines.
 func Engines() []migrations.Engine {
 	return []migrations.Engine{migrations.SQLite, migrations.Postgres}
@@ -78,6 +82,9 @@ func server(t testing.TB) string {
 		t.Fatalf("start a throw-away PostgreSQL server: %v; set %s to the URL of one that runs", err, Env)
 	}
 	if s == nil {
+		if os.Getenv(Require) == "1" {
+			t.Fatalf("PostgreSQL is missing and %s=1: install it (apt-get install postgresql), or set %s to a server's URL", Require, Env)
+		}
 		t.Skipf("PostgreSQL is missing: install it (apt-get install postgresql), or set %s to a server's URL", Env)
 	}
 	return s.url
