@@ -348,6 +348,8 @@ type Summary struct {
 	Headline Effect       `json:"headline"`
 	Counter  *CounterNote `json:"counter,omitempty"`
 	Design   Design       `json:"design"`
+	// UnitNoun is what the design counts: "team".
+	UnitNoun string `json:"unit_noun"`
 	// Through is the label of the last period with data.
 	Through    string    `json:"through"`
 	ImportedAt time.Time `json:"imported_at,omitzero"`

@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // trendOf is both groups over time, in values as they are shown.
@@ -100,6 +101,9 @@ func axisTitle(f *frame, d *outcomeData) string {
 		return "share"
 	case unit == "hours":
 		return "hours, median of the " + f.pilot.PeriodNoun
+	}
+	if d.measure == unit || strings.HasPrefix(d.measure, unit+" ") || strings.HasPrefix(d.measure, unit+",") {
+		return d.measure
 	}
 	return join(", ", unit, d.measure)
 }

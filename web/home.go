@@ -141,7 +141,7 @@ func cards(all []metrics.Summary) []card {
 			}, s.Spark)
 			k.EffectLabel = s.Primary + ", " + unitWords(s.Headline.Unit) + ", " + strings.Trim(better(s.Better), "←→ ")
 			k.SparkLabel = "Gap over time"
-			k.Against = against(s.Design, "unit")
+			k.Against = against(s.Design, s.UnitNoun)
 			k.Started = started(s.Design)
 		}
 		out = append(out, k)
