@@ -28,6 +28,9 @@ const (
 	ErrNotIdentified ErrorCode = "not_identified"
 	// ErrZeroVariance: nothing varies, so nothing can be tested.
 	ErrZeroVariance ErrorCode = "zero_variance"
+	// ErrLevel: too few arrangements exist for a p-value as small as the level
+	// of confidence asks.
+	ErrLevel ErrorCode = "level_unreachable"
 )
 
 // Error is why a method gave no answer. Code is for programs, Detail for
