@@ -93,7 +93,7 @@ func EventStudy(p Panel, o EventStudyOptions) (*EventEffects, error) {
 				out.covariance.SetSym(a, b, u.v.At(k, columns[b]))
 			}
 		}
-		out.PreTest = out.preTest(u.joint)
+		out.PreTest = f.joint(out.leads(columns), u)
 	}
 	if _, _, starts := r.clusters.sides(r.t, r.used); starts > 1 {
 		out.Warnings = append(out.Warnings,
@@ -208,24 +208,12 @@ func (o FixedEffectsOptions) level() float64 {
 	return o.Level
 }
 
-// preTest is the joint F test of the points before the start.
-func (e *EventEffects) preTest(df float64) *Wald {
-	var leads []int // indices into the covariance
+// leads are the coefficients of points before the start.
+func (e *EventEffects) leads(columns []int) (leads []int) {
 	for k, at := range e.estimated {
 		if e.Points[at].Event < 0 {
-			leads = append(leads, k)
+			leads = append(leads, columns[k])
 		}
 	}
-	if len(leads) == 0 {
-		return nil
-	}
-	beta := mat.NewVecDense(len(leads), nil)
-	v := mat.NewSymDense(len(leads), nil)
-	for a, k := range leads {
-		beta.SetVec(a, e.Points[e.estimated[k]].Estimate.Value)
-		for b := a; b < len(leads); b++ {
-			v.SetSym(a, b, e.covariance.At(k, leads[b]))
-		}
-	}
-	return wald(beta, v, df)
+	return leads
 }

@@ -11,11 +11,15 @@ type ImputationOptions struct {
 	Level float64
 	// Horizons asks for effects by time since treatment.
 	Horizons bool
-	// PreTrends is the number of leads to test; 0 means none.
+	// PreTrends is the number of leads to test, from −1 backwards; 0 means
+	// none. Leads names them instead: events before the start, each negative.
 	PreTrends int
+	Leads     []int
 	// Cluster[u] is the cluster of unit u, parallel to [Panel.First], any
 	// integers; nil means that each unit is its own.
 	Cluster []int
+	// Repeats allows a unit several rows in a period.
+	Repeats bool
 }
 
 // Imputation is the answer of [Impute].
@@ -29,6 +33,8 @@ type Imputation struct {
 	// than the number of clusters as its second degrees of freedom; nil where
 	// there is none.
 	PreTest *Wald
+	// Covariates are the coefficients of the first stage, without uncertainty.
+	Covariates []Coefficient
 	// TreatedRows counts the treated rows the effect is the mean of; UsedRows
 	// and UsedUnits count all that were kept.
 	TreatedRows, UsedRows, UsedUnits int
@@ -41,6 +47,8 @@ type Imputation struct {
 // above its imputed value is its effect. Standard errors are the paper's
 // conservative ones with effects averaged by cohort and event, clustered by
 // unit, without a small-sample factor, as in the R package didimputation.
+// Covariates join the unit and period effects; weights weigh the first stage
+// and the mean of effects.
 //
 // A unit needs two untreated rows: with none its effect cannot be told from
 // the unit, with exactly one the row carries no information (the reference
@@ -52,20 +60,46 @@ func Impute(p Panel, o ImputationOptions) (*Imputation, error) {
 		return nil, err
 	}
 	o.Level = level
-	if o.PreTrends < 0 || o.PreTrends > 1000 {
-		return nil, refuse(ErrOption, "%d pre-trend leads: give 0 to 1,000", o.PreTrends)
+	if err := o.checkLeads(); err != nil {
+		return nil, err
 	}
-	t, err := newTable(p)
+	t, err := readTable(p, o.Repeats)
 	if err != nil {
 		return nil, err
 	}
-	cluster, err := clusters(p, o.Cluster)
-	if err != nil {
+	m := &imputer{t: t, start: t.start, level: level}
+	if m.cluster, err = clusters(p, o.Cluster); err != nil {
 		return nil, err
 	}
-	m := &imputer{t: t, cluster: cluster, options: o}
-	return m.run()
+	if err := m.impute(); err != nil {
+		return nil, err
+	}
+	return m.run(p, o)
 }
+
+// checkLeads turns a number of leads into a list.
+func (o *ImputationOptions) checkLeads() error {
+	if o.PreTrends < 0 || o.PreTrends > maxLeads || len(o.Leads) > maxLeads {
+		return refuse(ErrOption, "%d pre-trend leads: give 0 to %d", max(o.PreTrends, len(o.Leads)), maxLeads)
+	}
+	if o.PreTrends > 0 && len(o.Leads) > 0 {
+		return refuse(ErrOption, "pre-trend leads by number and by name: give one of them")
+	}
+	for k := range o.PreTrends {
+		o.Leads = append(o.Leads, -1-k)
+	}
+	slices.Sort(o.Leads)
+	slices.Reverse(o.Leads)
+	for k, event := range o.Leads {
+		if event >= 0 || k > 0 && event == o.Leads[k-1] {
+			return refuse(ErrOption, "pre-trend lead %d: give each event before the start once, as a negative number", event)
+		}
+	}
+	return nil
+}
+
+// maxLeads bounds the pre-trend regression.
+const maxLeads = 1000
 
 // clusters numbers the clusters of units that have rows from 0.
 func clusters(p Panel, given []int) ([]int, error) {
@@ -94,46 +128,92 @@ func clusters(p Panel, given []int) ([]int, error) {
 	return out, nil
 }
 
-// imputer holds one run of Impute. All row slices are parallel to t.y.
+// imputer takes the effects that untreated rows show out of all rows. All row
+// slices are parallel to t.y.
 type imputer struct {
 	t       *table
 	cluster []int
-	options ImputationOptions
+	// start holds the offsets of blocks of rows that share an effect: the
+	// units, or groups of them.
+	start []int
+	level float64
+	// keepSingle keeps blocks with one untreated row.
+	keepSingle bool
 
 	untreated []bool // rows of the first stage
 	kept      []bool // treated rows with an imputed value
 	first     *twoWay
-	residual  []float64 // y less unit and period effects
-	noise     []float64 // residual less the effect averaged by cohort and event
+	second    *fit        // covariates of the first stage, nil for none
+	tilde     [][]float64 // covariates less their effects, on all rows
+	residual  []float64   // y less unit and period effects and covariates
+	noise     []float64   // residual less the effect averaged by cohort and event
 	result    Imputation
 }
 
-func (m *imputer) run() (*Imputation, error) {
+// impute fills the residual.
+func (m *imputer) impute() error {
 	if err := m.split(); err != nil {
-		return nil, err
+		return err
 	}
 	var err error
-	if m.first, err = newTwoWay(m.t, m.untreated); err != nil {
-		return nil, err
+	if m.first, err = newBlockedTwoWay(m.t, m.untreated, m.start); err != nil {
+		return err
 	}
 	m.keepConnected()
 	if err := m.count(); err != nil {
-		return nil, err
+		return err
 	}
 	if m.residual, err = m.first.residual(m.t.y); err != nil {
-		return nil, err
+		return err
 	}
+	if len(m.t.x) > 0 {
+		return m.addCovariates()
+	}
+	return nil
+}
+
+// addCovariates takes covariates out of the residual, too.
+func (m *imputer) addCovariates() error {
+	var err error
+	if m.second, err = (regression{effects: m.first, x: m.t.x}).run(); err != nil {
+		return err
+	}
+	for k, column := range m.t.x {
+		c := Coefficient{Covariate: k}
+		at := m.second.column[k]
+		if at < 0 {
+			c.Missing = "unit and period effects and earlier covariates explain it on the untreated rows"
+			m.result.Covariates = append(m.result.Covariates, c)
+			continue
+		}
+		c.Estimate.Value = m.second.beta[at]
+		m.result.Covariates = append(m.result.Covariates, c)
+		tilde, err := m.first.residual(column)
+		if err != nil {
+			return err
+		}
+		m.tilde = append(m.tilde, tilde)
+		for i, x := range tilde {
+			m.residual[i] -= c.Estimate.Value * x
+		}
+	}
+	return nil
+}
+
+func (m *imputer) run(p Panel, o ImputationOptions) (*Imputation, error) {
 	m.averageEffects()
-	if m.result.Static, err = m.effect(func(int) bool { return true }); err != nil {
+	own := func(i int, _ float64) float64 { return m.noise[i] }
+	var err error
+	if m.result.Static, err = m.effect(func(u, i int) bool { return m.kept[i] }, own); err != nil {
 		return nil, err
 	}
-	if m.options.Horizons {
-		if err := m.horizons(); err != nil {
+	if o.Horizons {
+		if err := m.horizons(own); err != nil {
 			return nil, err
 		}
 	}
-	if m.options.PreTrends > 0 {
-		if err := m.preTrends(); err != nil {
+	if len(o.Leads) > 0 {
+		if err := m.preTrends(p, o); err != nil {
 			return nil, err
 		}
 	}
@@ -179,78 +259,111 @@ func (m *imputer) reasons() string {
 func (m *imputer) event(u, i int) int { return m.t.periods[m.t.period[i]] - m.t.first[u] }
 
 // averageEffects takes the mean effect of each cohort and event out of the
-// treated rows; what is left counts as noise. Every target weighs the rows of
-// a cohort and event alike, so that the plain mean is the paper's average
-// weighted by squared weights.
+// treated rows, weighted by squared weights as in the paper; what is left
+// counts as noise.
 func (m *imputer) averageEffects() {
 	type cell struct{ cohort, period int }
-	type sum struct{ effect, rows float64 }
+	type sum struct{ effect, weight float64 }
 	sums := map[cell]sum{}
 	m.noise = slices.Clone(m.residual)
 	m.eachTreated(func(u, i int) {
 		c := cell{m.t.first[u], m.t.period[i]}
+		w := m.t.weightOf(i)
 		s := sums[c]
-		sums[c] = sum{s.effect + m.residual[i], s.rows + 1}
+		sums[c] = sum{s.effect + w*w*m.residual[i], s.weight + w*w}
 	})
 	m.eachTreated(func(u, i int) {
 		s := sums[cell{m.t.first[u], m.t.period[i]}]
-		m.noise[i] -= s.effect / s.rows
+		m.noise[i] -= s.effect / s.weight
 	})
 }
 
 func (m *imputer) eachTreated(do func(u, i int)) {
+	m.eachRow(func(_, u, i int) {
+		if m.kept[i] {
+			do(u, i)
+		}
+	})
+}
+
+// eachRow calls do with every row, its block and its unit.
+func (m *imputer) eachRow(do func(b, u, i int)) {
+	b := 0
 	for u := range m.t.units() {
+		for m.t.start[u] >= m.start[b+1] {
+			b++
+		}
 		for i := m.t.start[u]; i < m.t.start[u+1]; i++ {
-			if m.kept[i] {
-				do(u, i)
-			}
+			do(b, u, i)
 		}
 	}
 }
 
-// effect is the mean effect over the kept treated rows whose event want
-// accepts. Untreated rows enter it through the imputed values with weights
+// effect is the weighted mean residual of the rows that member accepts.
+// Untreated rows enter it through the imputed values with weights
 // −Z₀(Z₀'Z₀)⁻¹Z₁'w, which is again a least-squares fit on unit and period
-// effects; the variance is that of weights times noise, summed by cluster.
-func (m *imputer) effect(want func(event int) bool) (Estimate, error) {
+// effects and covariates; the variance is that of weights times noise, summed
+// by cluster. own is the noise of a member, given the mean.
+func (m *imputer) effect(member func(u, i int) bool, own func(i int, mean float64) float64) (Estimate, error) {
 	t := m.t
-	rows, sum := 0.0, 0.0
-	byUnit := make([]float64, t.units())
+	var weight, sum float64
+	byBlock := make([]float64, len(m.start)-1)
 	byPeriod := make([]float64, len(t.periods))
-	own := make([]float64, t.units()) // noise of the treated rows
-	m.eachTreated(func(u, i int) {
-		if !want(m.event(u, i)) {
+	pull := make([]float64, len(m.tilde)) // X̃₁'w
+	m.eachRow(func(b, u, i int) {
+		if !member(u, i) {
 			return
 		}
-		rows++
-		sum += m.residual[i]
-		own[u] += m.noise[i]
-		byUnit[u]++
-		byPeriod[t.period[i]]++
+		w := t.weightOf(i)
+		weight += w
+		sum += w * m.residual[i]
+		byBlock[b] += w
+		byPeriod[t.period[i]] += w
+		for k, tilde := range m.tilde {
+			pull[k] += w * tilde[i]
+		}
 	})
-	unit, period, err := m.first.solve(byUnit, byPeriod)
+	block, period, err := m.first.solve(byBlock, byPeriod)
 	if err != nil {
 		return Estimate{}, err
 	}
+	c := m.covariateWeights(pull)
+	value := sum / weight
 	clusters := make([]float64, t.units())
-	for u := range t.units() {
-		total := own[u]
-		for i := t.start[u]; i < t.start[u+1]; i++ {
-			if m.untreated[i] {
-				total -= (unit[u] + period[t.period[i]]) * m.noise[i]
-			}
+	m.eachRow(func(b, u, i int) {
+		var total float64
+		if member(u, i) {
+			total = own(i, value)
 		}
-		clusters[m.cluster[u]] += total
-	}
+		if m.untreated[i] {
+			v := block[b] + period[t.period[i]]
+			for k, tilde := range m.tilde {
+				v += c[k] * tilde[i]
+			}
+			total -= v * m.residual[i]
+		}
+		clusters[m.cluster[u]] += t.weightOf(i) * total
+	})
 	var squares float64
 	for _, x := range clusters {
 		squares += x * x
 	}
-	return newEstimate(sum/rows, math.Sqrt(squares)/rows, 0, m.options.Level, t.scale), nil
+	return newEstimate(value, math.Sqrt(squares)/weight, 0, m.level, t.scale), nil
+}
+
+// covariateWeights is (X̃₀'X̃₀)⁻¹ times pull.
+func (m *imputer) covariateWeights(pull []float64) []float64 {
+	out := make([]float64, len(pull))
+	for a := range pull {
+		for b, x := range pull {
+			out[a] += m.second.inverse.At(a, b) * x
+		}
+	}
+	return out
 }
 
 // horizons fills the effects by event, with those that were lost listed.
-func (m *imputer) horizons() error {
+func (m *imputer) horizons(own func(i int, mean float64) float64) error {
 	kept := map[int]int{}
 	for u, g := range m.t.first {
 		for i := m.t.start[u]; i < m.t.start[u+1]; i++ {
@@ -269,7 +382,8 @@ func (m *imputer) horizons() error {
 			point.Missing = "no treated row this long after the start has an untreated counterpart"
 		} else {
 			var err error
-			if point.Estimate, err = m.effect(func(e int) bool { return e == event }); err != nil {
+			point.Estimate, err = m.effect(func(u, i int) bool { return m.kept[i] && m.event(u, i) == event }, own)
+			if err != nil {
 				return err
 			}
 		}

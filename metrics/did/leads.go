@@ -1,181 +1,88 @@
 package did
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// preTrends regresses the untreated rows on the last leads before the start
-// beside unit and period effects; earlier untreated rows are the reference.
-// Standard errors are clustered with fixest's small-sample factor
-// G/(G−1) · (N−1)/(N−K), K counting leads and period effects.
-func (m *imputer) preTrends() error {
-	n := m.options.PreTrends
-	points := make([]EventEstimate, n) // points[k] is event −1−k
-	var leads []int
-	var columns [][]float64
-	for k := range n {
-		points[k] = EventEstimate{Event: -1 - k}
-		column, rows, err := m.lead(-1 - k)
-		if err != nil {
-			return err
-		}
-		points[k].Units = rows
+// preTrends regresses the untreated rows on the leads asked for beside unit and
+// period effects and covariates; other untreated rows are the reference.
+// Standard errors are those of [CR1].
+func (m *imputer) preTrends(p Panel, o ImputationOptions) error {
+	class, rows := m.leads(o.Leads)
+	f, err := regression{effects: m.first, x: m.t.x, class: class, classes: len(o.Leads)}.run()
+	if err != nil {
+		return err
+	}
+	clusters, err := newClustering(p, o.Cluster, m.t, m.untreated)
+	if err != nil {
+		return err
+	}
+	u, err := f.covariance(CR1, clusters, nil)
+	if err != nil {
+		return err
+	}
+	var kept []int // coefficients
+	for k := len(o.Leads) - 1; k >= 0; k-- {
+		point := EventEstimate{Event: o.Leads[k], Units: rows[k]}
+		at, ok := f.coefficient(k)
 		switch {
-		case rows == 0:
-			points[k].Missing = "no row this long before the start takes part"
-		case !independent(columns, column, rows):
-			points[k].Missing = "the effect cannot be told from unit and period effects and nearer leads: it is their reference"
+		case rows[k] == 0:
+			point.Missing = "no row this long before the start takes part"
+		case !ok:
+			point.Missing = "the effect cannot be told from unit and period effects and nearer leads: it is their reference"
 		default:
-			leads = append(leads, k)
-			columns = append(columns, column)
+			point.Estimate = f.estimate(at, u, m.level)
+			kept = append(kept, at)
 		}
+		m.result.PreTrends = append(m.result.PreTrends, point)
 	}
-	if len(leads) > 0 {
-		if err := m.regressLeads(points, leads, columns); err != nil {
-			return err
-		}
-	}
-	for k := range n {
-		m.result.PreTrends = append(m.result.PreTrends, points[n-1-k])
+	if u.v != nil {
+		m.result.PreTest = f.joint(kept, u)
 	}
 	return nil
 }
 
-// lead is the dummy of one event before the start, with unit and period
-// effects taken out, 0 off the untreated rows.
-func (m *imputer) lead(event int) (column []float64, rows int, err error) {
+// leads marks the untreated rows of treated units by lead and counts them.
+func (m *imputer) leads(events []int) (class, rows []int) {
 	t := m.t
-	column = make([]float64, t.rows())
+	number := map[int]int{}
+	for k, event := range events {
+		number[event] = k
+	}
+	class = make([]int, t.rows())
+	rows = make([]int, len(events))
 	for u, g := range t.first {
-		if !t.treated(g) {
-			continue
-		}
 		for i := t.start[u]; i < t.start[u+1]; i++ {
-			if m.untreated[i] && m.event(u, i) == event {
-				column[i] = 1
-				rows++
-			}
-		}
-	}
-	if rows == 0 {
-		return column, 0, nil
-	}
-	if column, err = m.first.residual(column); err != nil {
-		return nil, 0, err
-	}
-	for i := range column {
-		if !m.untreated[i] {
-			column[i] = 0
-		}
-	}
-	return column, rows, nil
-}
-
-// independent reports whether column has something left when the others are
-// taken out; rows is its squared length before anything was.
-func independent(columns [][]float64, column []float64, rows int) bool {
-	k := len(columns)
-	gram := mat.NewSymDense(k+1, nil)
-	all := append(columns[:k:k], column)
-	for a := range all {
-		for b := a; b <= k; b++ {
-			gram.SetSym(a, b, dot(all[a], all[b]))
-		}
-	}
-	var chol mat.Cholesky
-	if !chol.Factorize(gram) {
-		return false
-	}
-	var upper mat.TriDense
-	chol.UTo(&upper)
-	left := upper.At(k, k)
-	return left*left > 1e-9*float64(rows)
-}
-
-// regressLeads fills the estimates of points[leads] and the joint test.
-func (m *imputer) regressLeads(points []EventEstimate, leads []int, columns [][]float64) error {
-	k := len(leads)
-	gram := mat.NewSymDense(k, nil)
-	rhs := mat.NewVecDense(k, nil)
-	for a := range columns {
-		rhs.SetVec(a, dot(columns[a], m.residual))
-		for b := a; b < k; b++ {
-			gram.SetSym(a, b, dot(columns[a], columns[b]))
-		}
-	}
-	var chol mat.Cholesky
-	if !chol.Factorize(gram) {
-		return refuse(ErrNotIdentified, "the pre-trend leads cannot be told apart")
-	}
-	var beta mat.VecDense
-	if err := chol.SolveVecTo(&beta, rhs); err != nil {
-		return refuse(ErrNotIdentified, "the pre-trend leads cannot be told apart: %v", err)
-	}
-	clusters, covariance := m.leadCovariance(columns, &beta, &chol)
-	if clusters < 2 || covariance == nil {
-		for a, p := range leads {
-			points[p].Estimate = Estimate{Value: beta.AtVec(a)}
-		}
-		return nil
-	}
-	df := float64(clusters - 1)
-	for a, p := range leads {
-		points[p].Estimate = newEstimate(beta.AtVec(a), math.Sqrt(covariance.At(a, a)), df, m.options.Level, m.t.scale)
-	}
-	m.result.PreTest = wald(&beta, covariance, df)
-	return nil
-}
-
-// leadCovariance is the cluster sandwich of the leads; nil where too few rows
-// are left for the small-sample factor.
-func (m *imputer) leadCovariance(columns [][]float64, beta *mat.VecDense, chol *mat.Cholesky) (clusters int, v *mat.SymDense) {
-	t, k := m.t, len(columns)
-	scores := mat.NewDense(t.units(), k, nil)
-	seen := make([]bool, t.units())
-	rows := 0
-	for u := range t.units() {
-		score := scores.RawRowView(m.cluster[u])
-		for i := t.start[u]; i < t.start[u+1]; i++ {
-			if !m.untreated[i] {
+			class[i] = -1
+			if !m.untreated[i] || !t.treated(g) {
 				continue
 			}
-			rows++
-			seen[m.cluster[u]] = true
-			e := m.residual[i]
-			for a := range columns {
-				e -= columns[a][i] * beta.AtVec(a)
-			}
-			for a := range columns {
-				score[a] += columns[a][i] * e
+			if k, ok := number[m.event(u, i)]; ok {
+				class[i] = k
+				rows[k]++
 			}
 		}
 	}
-	for _, s := range seen {
-		if s {
-			clusters++
+	return class, rows
+}
+
+// joint is the F test that all of some coefficients are 0, or nil where it
+// cannot be made.
+func (f *fit) joint(coefficients []int, u uncertainty) *Wald {
+	n := len(coefficients)
+	if n == 0 {
+		return nil
+	}
+	beta := mat.NewVecDense(n, nil)
+	v := mat.NewSymDense(n, nil)
+	for a, k := range coefficients {
+		beta.SetVec(a, f.beta[k])
+		for b := a; b < n; b++ {
+			v.SetSym(a, b, u.v.At(k, coefficients[b]))
 		}
 	}
-	periods := 0
-	for _, c := range m.first.component {
-		if c >= 0 {
-			periods++
-		}
-	}
-	left := rows - k - periods
-	if clusters < 2 || left < 1 {
-		return clusters, nil
-	}
-	var half mat.Dense // (X'X)⁻¹ times the scores
-	if err := chol.SolveTo(&half, scores.T()); err != nil {
-		return clusters, nil
-	}
-	g := float64(clusters)
-	v = mat.NewSymDense(k, nil)
-	v.SymOuterK(g/(g-1)*float64(rows-1)/float64(left), &half)
-	return clusters, v
+	return wald(beta, v, u.joint)
 }
 
 // wald is the joint F test that beta is 0, or nil where it cannot be made.

@@ -1,5 +1,7 @@
 package did
 
+import "slices"
+
 // split marks untreated rows and drops units that have too few of them.
 func (m *imputer) split() error {
 	t := m.t
@@ -28,36 +30,39 @@ func (m *imputer) split() error {
 }
 
 // dropSingletons leaves out rows whose unit or period has no other untreated
-// row, until none is left.
+// row, until none is left; with keepSingle only those without any.
 func (m *imputer) dropSingletons() {
-	t := m.t
 	none := Drop{Reason: "the unit has no untreated row, so its effect cannot be told from the unit itself"}
 	one := Drop{Reason: "the unit has exactly one untreated row, which its own effect uses up"}
 	never := Drop{Reason: "the unit is never treated and has a single row, which its own effect uses up"}
 	lone := Drop{Reason: "the row is the only untreated one of its period"}
-	byUnit, byPeriod := m.countUntreated()
-	gone := make([]bool, t.units())
+	byBlock, byPeriod := m.countUntreated()
+	few := 1
+	if m.keepSingle {
+		few = 0
+	}
+	gone := make([]bool, len(byBlock))
 	for changed := true; changed; {
 		changed = false
-		for u := range t.units() {
-			if gone[u] || byUnit[u] > 1 {
+		for b, rows := range byBlock {
+			if gone[b] || rows > few {
 				continue
 			}
-			gone[u], changed = true, true
+			gone[b], changed = true, true
 			switch {
-			case byUnit[u] == 0:
-				m.dropUnit(u, &none, byPeriod)
-			case t.treated(t.first[u]):
-				m.dropUnit(u, &one, byPeriod)
+			case rows == 0:
+				m.dropBlock(b, &none, byPeriod)
+			case m.hasTreated(b):
+				m.dropBlock(b, &one, byPeriod)
 			default:
-				m.dropUnit(u, &never, byPeriod)
+				m.dropBlock(b, &never, byPeriod)
 			}
 		}
-		for u := range t.units() {
-			for i := t.start[u]; i < t.start[u+1]; i++ {
-				if p := t.period[i]; m.untreated[i] && byPeriod[p] == 1 {
+		for b := range byBlock {
+			for i := m.start[b]; i < m.start[b+1]; i++ {
+				if p := m.t.period[i]; m.untreated[i] && byPeriod[p] <= few {
 					m.untreated[i], changed = false, true
-					byUnit[u]--
+					byBlock[b]--
 					byPeriod[p] = 0
 					lone.Rows++
 				}
@@ -67,24 +72,38 @@ func (m *imputer) dropSingletons() {
 	m.drop(none, one, never, lone)
 }
 
-func (m *imputer) countUntreated() (byUnit, byPeriod []int) {
-	byUnit = make([]int, m.t.units())
+func (m *imputer) countUntreated() (byBlock, byPeriod []int) {
+	byBlock = make([]int, len(m.start)-1)
 	byPeriod = make([]int, len(m.t.periods))
-	for u := range byUnit {
-		for i := m.t.start[u]; i < m.t.start[u+1]; i++ {
+	for b := range byBlock {
+		for i := m.start[b]; i < m.start[b+1]; i++ {
 			if m.untreated[i] {
-				byUnit[u]++
+				byBlock[b]++
 				byPeriod[m.t.period[i]]++
 			}
 		}
 	}
-	return byUnit, byPeriod
+	return byBlock, byPeriod
 }
 
-// dropUnit leaves out all rows of u and counts them.
-func (m *imputer) dropUnit(u int, d *Drop, byPeriod []int) {
-	d.Units++
-	for i := m.t.start[u]; i < m.t.start[u+1]; i++ {
+// unitsOf is the range of units of block b.
+func (m *imputer) unitsOf(b int) (from, to int) {
+	from, _ = slices.BinarySearch(m.t.start, m.start[b])
+	to, _ = slices.BinarySearch(m.t.start, m.start[b+1])
+	return from, to
+}
+
+// hasTreated reports whether a unit of block b is treated by the last period.
+func (m *imputer) hasTreated(b int) bool {
+	from, to := m.unitsOf(b)
+	return slices.ContainsFunc(m.t.first[from:to], m.t.treated)
+}
+
+// dropBlock leaves out all rows of b and counts them.
+func (m *imputer) dropBlock(b int, d *Drop, byPeriod []int) {
+	from, to := m.unitsOf(b)
+	d.Units += to - from
+	for i := m.start[b]; i < m.start[b+1]; i++ {
 		if m.untreated[i] {
 			byPeriod[m.t.period[i]]--
 			d.Rows++
@@ -110,15 +129,15 @@ func (m *imputer) drop(drops ...Drop) {
 func (m *imputer) keepConnected() {
 	t := m.t
 	d := Drop{Reason: "no untreated row connects the unit with the period, so there is nothing to impute from"}
-	for u := range t.units() {
+	for b := range len(m.start) - 1 {
 		own, dropped, left := -1, 0, 0
-		for i := t.start[u]; i < t.start[u+1]; i++ {
+		for i := m.start[b]; i < m.start[b+1]; i++ {
 			if m.untreated[i] {
 				own = m.first.component[t.period[i]]
 				break
 			}
 		}
-		for i := t.start[u]; i < t.start[u+1]; i++ {
+		for i := m.start[b]; i < m.start[b+1]; i++ {
 			if m.kept[i] && m.first.component[t.period[i]] != own {
 				m.kept[i] = false
 				dropped++
@@ -130,7 +149,8 @@ func (m *imputer) keepConnected() {
 		d.Rows += dropped
 		d.TreatedRows += dropped
 		if dropped > 0 && left == 0 {
-			d.Units++
+			from, to := m.unitsOf(b)
+			d.Units += to - from
 		}
 	}
 	m.drop(d)

@@ -74,6 +74,7 @@ func newPanelRegression(p Panel, o FixedEffectsOptions, leaveOut func(t *table, 
 			return nil, err
 		}
 	}
+	r.dropped = append(r.dropped, leaveOutSingletons(r.t, r.used)...)
 	if r.clusters, err = newClustering(p, o.Cluster, r.t, r.used); err != nil {
 		return nil, err
 	}

@@ -37,15 +37,15 @@ type Staggered struct {
 // units with others that are treated already and can have the wrong sign: the
 // answer then carries [Staggered] and a warning.
 //
-// Conventions are those of R's fixest: singletons and units treated throughout
-// stay in, and t has G − 1 degrees of freedom with [CR1]. A cluster-robust
-// error is refused where one cluster alone is treated.
+// Conventions are those of R's fixest: units with a single row are left out,
+// units treated throughout stay in, and t has G − 1 degrees of freedom with
+// [CR1]. A cluster-robust error is refused where one cluster alone is treated.
 func TwoWayFixedEffects(p Panel, o FixedEffectsOptions) (*FixedEffects, error) {
 	r, err := newPanelRegression(p, o, nil)
 	if err != nil {
 		return nil, err
 	}
-	class, treated := r.t.treatedClass()
+	class, treated := r.t.treatedClass(r.used)
 	if treated == 0 {
 		return nil, refuse(ErrNoTreated, "no row is treated")
 	}
@@ -74,13 +74,13 @@ func TwoWayFixedEffects(p Panel, o FixedEffectsOptions) (*FixedEffects, error) {
 	return out, nil
 }
 
-// treatedClass marks treated rows as class 0 and counts them.
-func (t *table) treatedClass() (class []int, treated int) {
+// treatedClass marks treated rows as class 0 and counts those used.
+func (t *table) treatedClass(used []bool) (class []int, treated int) {
 	class = make([]int, t.rows())
 	for u, g := range t.first {
 		for i := t.start[u]; i < t.start[u+1]; i++ {
 			class[i] = -1
-			if t.periods[t.period[i]] >= g {
+			if used[i] && t.periods[t.period[i]] >= g {
 				class[i] = 0
 				treated++
 			}
