@@ -1,9 +1,6 @@
 package did
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Simple is the mean of all cells from treatment on, weighted by the size of
 // their cohorts.
@@ -15,7 +12,7 @@ func (g *GroupTime) Simple() (Aggregate, error) {
 	influence, _ := g.average(keep)
 	var a Aggregate
 	a.TreatedChange, a.ComparisonChange = g.changes(keep)
-	a.Estimate = g.estimate(a.TreatedChange-a.ComparisonChange, influence)
+	a.Estimate = g.finish(effects{}, a.TreatedChange-a.ComparisonChange, influence).overall
 	return a, nil
 }
 
@@ -25,13 +22,29 @@ func (g *GroupTime) Simple() (Aggregate, error) {
 // their critical value is the quantile of the largest studentised value of a
 // multiplier bootstrap of the influence functions with Rademacher weights.
 func (g *GroupTime) Dynamic(minEvent, maxEvent int) (Dynamic, error) {
+	return g.dynamic(minEvent, maxEvent, func(Cell) bool { return true })
+}
+
+// DynamicBalanced is [GroupTime.Dynamic] over the cohorts that are seen for at
+// least exposure periods after their start, up to that event: the same cohorts
+// stand behind every point from the start on.
+func (g *GroupTime) DynamicBalanced(minEvent, maxEvent, exposure int) (Dynamic, error) {
+	if exposure < 0 {
+		return Dynamic{}, refuse(ErrOption, "exposure of %d periods: give 0 or more", exposure)
+	}
+	first, last := g.data.periods[0], g.data.periods[len(g.data.periods)-1]
+	from := max(minEvent, exposure-last+first)
+	return g.dynamic(from, min(maxEvent, exposure), func(c Cell) bool { return last-c.Group >= exposure })
+}
+
+func (g *GroupTime) dynamic(minEvent, maxEvent int, want func(Cell) bool) (Dynamic, error) {
 	var d Dynamic
-	var influences [][]float64
+	var e effects
 	overall := make([]float64, g.Units)
 	var sum, count float64
 	events, cells := g.groupBy(func(c Cell) (int, bool) {
 		event := c.Time - c.Group
-		return event, event >= minEvent && event <= maxEvent
+		return event, event >= minEvent && event <= maxEvent && want(c)
 	})
 	for _, event := range events {
 		keep := cells[event]
@@ -39,18 +52,17 @@ func (g *GroupTime) Dynamic(minEvent, maxEvent int) (Dynamic, error) {
 		if len(keep) == 0 {
 			point.Missing = "no cell this long after the start has an estimate"
 			d.Points = append(d.Points, point)
-			influences = append(influences, nil)
+			e.add(0, nil)
 			continue
 		}
 		influence, value := g.average(keep)
-		point.Estimate = g.estimate(value, influence)
+		e.add(value, influence)
 		point.Reference = true
 		for _, k := range keep {
 			point.Units += g.data.size(g.parts[k].cohort)
 			point.Reference = point.Reference && g.Cells[k].Reference
 		}
 		d.Points = append(d.Points, point)
-		influences = append(influences, influence)
 		if event >= 0 {
 			addTo(overall, influence)
 			sum += value
@@ -61,15 +73,21 @@ func (g *GroupTime) Dynamic(minEvent, maxEvent int) (Dynamic, error) {
 		return Dynamic{}, refuse(ErrNotIdentified, "no effect from the start on lies between events %d and %d", minEvent, maxEvent)
 	}
 	scaleBy(overall, 1/count)
-	d.Overall = g.estimate(sum/count, overall)
-	g.addBands(&d, influences)
+	r := g.finish(e, sum/count, overall)
+	d.Overall, d.BandCritical = r.overall, r.critical
+	for i := range d.Points {
+		d.Points[i].Estimate = r.points[i]
+		d.Points[i].BandLow, d.Points[i].BandHigh = r.band(i)
+	}
 	return d, nil
 }
 
 // Group is the mean effect of each cohort over its periods from treatment on,
-// and the mean of cohorts weighted by size.
+// and the mean of cohorts weighted by size. Bands are as in
+// [GroupTime.Dynamic].
 func (g *GroupTime) Group() (Grouped, error) {
 	var out Grouped
+	var e effects
 	var points []weighted
 	cohorts, cells := g.groupBy(func(c Cell) (int, bool) { return c.Group, c.Time >= c.Group })
 	for _, first := range cohorts {
@@ -84,21 +102,24 @@ func (g *GroupTime) Group() (Grouped, error) {
 			value += g.Cells[k].Estimate.Value / float64(len(keep))
 			g.addCell(influence, k, 1/float64(len(keep)))
 		}
-		out.Points = append(out.Points, GroupEffect{Label: first, Estimate: g.estimate(value, influence), Units: g.data.size(h)})
+		e.add(value, influence)
+		out.Points = append(out.Points, GroupEffect{Label: first, Units: g.data.size(h)})
 		points = append(points, weighted{cohort: h, value: value, influence: influence})
 	}
 	if len(points) == 0 {
 		return Grouped{}, refuse(ErrNotIdentified, "no cohort has an estimate from treatment on")
 	}
 	influence, value := g.weigh(points)
-	out.Overall = g.estimate(value, influence)
+	out.complete(g.finish(e, value, influence))
 	return out, nil
 }
 
 // Calendar is the mean effect in each period over the cohorts treated by then,
-// weighted by size, and the plain mean of periods.
+// weighted by size, and the plain mean of periods. Bands are as in
+// [GroupTime.Dynamic].
 func (g *GroupTime) Calendar() (Grouped, error) {
 	var out Grouped
+	var e effects
 	overall := make([]float64, g.Units)
 	var sum float64
 	periods, cells := g.groupBy(func(c Cell) (int, bool) { return c.Time, c.Time >= c.Group })
@@ -112,7 +133,8 @@ func (g *GroupTime) Calendar() (Grouped, error) {
 		for _, k := range keep {
 			units += g.data.size(g.parts[k].cohort)
 		}
-		out.Points = append(out.Points, GroupEffect{Label: period, Estimate: g.estimate(value, influence), Units: units})
+		e.add(value, influence)
+		out.Points = append(out.Points, GroupEffect{Label: period, Units: units})
 		sum += value
 		addTo(overall, influence)
 	}
@@ -121,8 +143,17 @@ func (g *GroupTime) Calendar() (Grouped, error) {
 	}
 	n := float64(len(out.Points))
 	scaleBy(overall, 1/n)
-	out.Overall = g.estimate(sum/n, overall)
+	out.complete(g.finish(e, sum/n, overall))
 	return out, nil
+}
+
+// complete fills in estimates and bands.
+func (r *Grouped) complete(f finished) {
+	r.Overall, r.BandCritical = f.overall, f.critical
+	for i := range r.Points {
+		r.Points[i].Estimate = f.points[i]
+		r.Points[i].BandLow, r.Points[i].BandHigh = f.band(i)
+	}
 }
 
 // choose returns the cells with an estimate for which want holds.
@@ -174,7 +205,7 @@ func (g *GroupTime) average(keep []int) (influence []float64, value float64) {
 	influence, value = g.weigh(points)
 	total := g.total(points)
 	for _, k := range keep {
-		g.addCell(influence, k, float64(g.data.size(g.parts[k].cohort))/total)
+		g.addCell(influence, k, g.data.mass[g.parts[k].cohort]/total)
 	}
 	return influence, value
 }
@@ -182,7 +213,7 @@ func (g *GroupTime) average(keep []int) (influence []float64, value float64) {
 func (g *GroupTime) total(points []weighted) float64 {
 	var n float64
 	for _, p := range points {
-		n += float64(g.data.size(p.cohort))
+		n += g.data.mass[p.cohort]
 	}
 	return n
 }
@@ -194,17 +225,17 @@ func (g *GroupTime) total(points []weighted) float64 {
 func (g *GroupTime) weigh(points []weighted) (influence []float64, value float64) {
 	total := g.total(points)
 	for _, p := range points {
-		value += p.value * float64(g.data.size(p.cohort)) / total
+		value += p.value * g.data.mass[p.cohort] / total
 	}
 	influence = make([]float64, g.Units)
 	share := total / float64(g.Units)
 	for _, p := range points {
-		size := float64(g.data.size(p.cohort))
+		size := g.data.mass[p.cohort]
 		for i := range p.influence {
 			influence[i] += p.influence[i] * size / total
 		}
 		for u := g.data.from[p.cohort]; u < g.data.from[p.cohort+1]; u++ {
-			influence[u] += (p.value - value) / share
+			influence[u] += g.data.weightOf(u) * (p.value - value) / share
 		}
 	}
 	return influence, value
@@ -214,7 +245,7 @@ func (g *GroupTime) weigh(points []weighted) (influence []float64, value float64
 func (g *GroupTime) changes(keep []int) (treated, comparison float64) {
 	var total float64
 	for _, k := range keep {
-		size := float64(g.data.size(g.parts[k].cohort))
+		size := g.data.mass[g.parts[k].cohort]
 		total += size
 		treated += size * g.Cells[k].TreatedChange
 		comparison += size * g.Cells[k].ComparisonChange
@@ -226,15 +257,6 @@ func (g *GroupTime) addCell(influence []float64, k int, weight float64) {
 	if !g.Cells[k].Reference {
 		g.data.addInfluence(influence, g.parts[k], weight)
 	}
-}
-
-// estimate completes an effect from its influence function.
-func (g *GroupTime) estimate(value float64, influence []float64) Estimate {
-	var squares float64
-	for _, x := range influence {
-		squares += x * x
-	}
-	return newEstimate(value, math.Sqrt(squares)/float64(g.Units), 0, g.options.Level, g.data.scale)
 }
 
 func addTo(dst, x []float64) {

@@ -2,201 +2,240 @@ package did
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
-
-// maxSparse bounds how many unit-periods a panel may span for each row it has:
-// the group-time estimator keeps the whole rectangle in memory.
-const maxSparse = 64
 
 // maxCells bounds how many group-time cells are estimated.
 const maxCells = 200_000
 
-// cohorts is a panel as the group-time estimator reads it: a rectangle of
-// periods by units, units sorted by first treated period, so that a cohort is
-// one range of units and "not treated yet" is everything to its right.
+// cohorts is a panel as the group-time estimator reads it: rows by period,
+// units sorted by first treated period, so that a cohort is one range of units
+// and "not treated yet" is everything to its right.
 type cohorts struct {
 	periods []int
 	first   []int // distinct first treated periods, ascending, Never last
 	from    []int // len(first)+1 offsets of units
-	// y[p][u] is unit u in period p, 0 where it was not seen. In a balanced
-	// panel it is the change since the first period: unit effects are gone
-	// before anything is added up.
-	y [][]float64
-	// seen[p][u] is 1 where unit u has a row in period p, else 0; nil where
-	// the panel is balanced.
-	seen  [][]float64
-	scale float64
+	rows    []crossSection
+	// weight is by unit and mass its sum by cohort: how much a unit and a
+	// cohort count where effects are averaged. weight is nil where all count 1.
+	weight, mass []float64
+	// cluster numbers the clusters of units from 0; nil: each unit its own.
+	cluster  []int
+	clusters int
+	// width is how many numbers a row of x has: the constant and the
+	// covariates; 0 where there are none.
+	width int
+	// steadyX and steadyW say that a unit's covariates and weight never change.
+	steadyX, steadyW bool
+	scale            float64
 }
 
-func (c *cohorts) units() int { return c.from[len(c.first)] }
+// crossSection holds the rows of one period, by unit.
+type crossSection struct {
+	unit []int // nil where every unit is seen
+	from []int // len(first)+1 offsets of rows, by cohort
+	// y is the outcome; in a balanced panel it is the change since the first
+	// period: unit effects are gone before anything is added up.
+	y []float64
+	w []float64 // nil for equal weights
+	x []float64 // width numbers a row, the first of them 1
+}
+
+func (c *cohorts) units() int     { return c.from[len(c.first)] }
+func (c *cohorts) balanced() bool { return c.rows[0].unit == nil }
 
 func (c *cohorts) size(h int) int { return c.from[h+1] - c.from[h] }
 
 // newCohorts leaves out what the design cannot use and lays out the rest.
-func newCohorts(t *table, control Control) (*cohorts, []Drop, []string, error) {
-	var drops []Drop
-	var warnings []string
-	keep := make([]bool, t.units())
-	early := Drop{Reason: "the unit is treated in or before the first period, so it has no period before treatment"}
-	never, treated, latest := 0, 0, 0
-	for u, g := range t.first {
-		switch {
-		case g <= t.periods[0]:
-			early.Units++
-			early.Rows += t.size(u)
-			early.TreatedRows += t.treatedRows(u)
-			continue
-		case t.treated(g):
-			treated++
-			latest = max(latest, g)
-		default:
-			never++
-		}
-		keep[u] = true
+// cluster is by unit of t, or nil.
+func newCohorts(t *table, o GroupTimeOptions, cluster []int) (*cohorts, []Drop, []string, error) {
+	d := &selection{t: t, anticipation: o.Anticipation, until: len(t.periods), latest: math.MinInt}
+	if err := d.choose(o.Control); err != nil {
+		return nil, nil, nil, err
 	}
-	if early.Units > 0 {
-		drops = append(drops, early)
-	}
-	if treated == 0 {
-		return nil, nil, nil, refuse(ErrNoTreated, "no unit is first treated after the first period (%d) and by the last (%d)", t.periods[0], t.lastPeriod())
-	}
-	until := len(t.periods)
-	if never == 0 {
-		if control == NeverTreated {
-			return nil, nil, nil, refuse(ErrNoComparison, "every unit is treated in the end: compare with units not treated yet")
-		}
-		// As in R's did: without a never-treated unit the last cohort is the
-		// comparison, and periods in which it is treated are not used.
-		until, _ = slices.BinarySearch(t.periods, latest)
-		if d := cutPeriods(t, keep, until); d.Rows > 0 {
-			drops = append(drops, d)
-		}
-		warnings = append(warnings, "No unit is never treated: the last cohort serves as the comparison until it starts.")
-		if until < 2 {
-			return nil, nil, nil, refuse(ErrTooFewPeriods, "every unit is treated by period %d: fewer than 2 periods have a comparison", latest)
+	if o.Balance {
+		if err := d.balance(); err != nil {
+			return nil, nil, nil, err
 		}
 	}
-	c := layOut(t, keep, until)
+	c := &cohorts{periods: t.periods[:d.until], scale: t.scale}
+	order := c.sort(d)
 	if c.units() == 0 || len(c.first) < 2 {
-		return nil, nil, nil, refuse(ErrNoComparison, "all units start in the same period %d: nobody is left to compare with", latest)
+		return nil, nil, nil, refuse(ErrNoComparison, "all units start in the same period %d: nobody is left to compare with", d.latest)
 	}
 	if c.first[len(c.first)-1] != Never {
-		return nil, nil, nil, refuse(ErrNoComparison, "no unit that is still untreated at the end was seen before period %d", latest)
+		return nil, nil, nil, refuse(ErrNoComparison, "no unit that is still untreated at the end was seen before period %d", d.latest)
 	}
-	if c.y == nil {
-		return nil, nil, nil, refuse(ErrShape, "%d units over %d periods hold only %d rows: too sparse to compare", c.units(), until, t.rows())
+	if cells := len(c.first) * d.until; cells > maxCells {
+		return nil, nil, nil, refuse(ErrShape, "%d cohorts over %d periods make %d cells, over %d: count in longer periods", len(c.first), d.until, cells, maxCells)
 	}
-	if cells := len(c.first) * until; cells > maxCells {
-		return nil, nil, nil, refuse(ErrShape, "%d cohorts over %d periods make %d cells, over %d: count in longer periods", len(c.first), until, cells, maxCells)
+	c.fill(t, order, o.Weights)
+	d.warnings = append(d.warnings, c.addCovariates(t, order)...)
+	c.addWeights(t, order)
+	if cluster != nil {
+		c.setClusters(cluster, order)
 	}
-	return c, drops, warnings, nil
+	return c, d.drops, d.warnings, nil
 }
 
-// cutPeriods counts the rows of kept units from period index until on, and
-// stops keeping units that have no row before.
-func cutPeriods(t *table, keep []bool, until int) Drop {
-	d := Drop{Reason: "every unit is treated by then, so nobody is left to compare with"}
-	for u := range t.first {
-		if !keep[u] {
-			continue
-		}
-		before := 0
-		for i := t.start[u]; i < t.start[u+1] && t.period[i] < until; i++ {
-			before++
-		}
-		d.Rows += t.size(u) - before
-		if before == 0 {
-			d.Units++
-			keep[u] = false
-		}
-	}
-	return d
-}
-
-// layOut sorts the kept units by cohort and fills the rectangle; y stays nil
-// where it would be far larger than the rows.
-func layOut(t *table, keep []bool, until int) *cohorts {
-	c := &cohorts{periods: t.periods[:until], scale: t.scale}
-	start := make([]int, 0, t.units()) // units by cohort
+// sort puts the kept units in order of their cohorts.
+func (c *cohorts) sort(d *selection) (order []int) {
+	last := d.until - 1
 	cohort := func(u int) int {
-		if t.first[u] > c.periods[until-1] {
+		if d.t.first[u] > c.periods[last]+d.anticipation {
 			return Never
 		}
-		return t.first[u]
+		return d.t.first[u]
 	}
-	rows := 0
-	for u := range t.first {
-		if !keep[u] {
-			continue
-		}
-		start = append(start, u)
-		for i := t.start[u]; i < t.start[u+1] && t.period[i] < until; i++ {
-			rows++
+	for u, keep := range d.keep {
+		if keep {
+			order = append(order, u)
 		}
 	}
-	slices.SortStableFunc(start, func(a, b int) int { return cmp.Compare(cohort(a), cohort(b)) })
-	for i, u := range start {
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cohort(a), cohort(b)) })
+	for i, u := range order {
 		if g := cohort(u); i == 0 || g != c.first[len(c.first)-1] {
 			c.first = append(c.first, g)
 			c.from = append(c.from, i)
 		}
 	}
-	c.from = append(c.from, len(start))
-	if len(start)*until/maxSparse > rows {
-		return c
-	}
-	c.fill(t, start, rows)
-	return c
+	c.from = append(c.from, len(order))
+	return order
 }
 
-func (c *cohorts) fill(t *table, order []int, rows int) {
-	n, periods := len(order), len(c.periods)
-	balanced := rows == n*periods
-	c.y = rectangle(periods, n)
-	if !balanced {
-		c.seen = rectangle(periods, n)
+// fill lays out the outcomes.
+func (c *cohorts) fill(t *table, order []int, weights WeightPeriod) {
+	counts := make([]int, len(c.periods))
+	rows := 0
+	c.eachRow(t, order, func(_, r int) {
+		counts[t.period[r]]++
+		rows++
+	})
+	c.rows = make([]crossSection, len(c.periods))
+	balanced := rows == len(order)*len(c.periods)
+	for p, n := range counts {
+		c.rows[p] = crossSection{y: make([]float64, 0, n), from: c.from}
+		if !balanced {
+			c.rows[p].unit = make([]int, 0, n)
+		}
 	}
-	for i, u := range order {
+	// Weights of their own make levels count, as in cross-sections.
+	changes := balanced && (t.w == nil || weights != OwnPeriodWeights)
+	c.eachRow(t, order, func(i, r int) {
+		s := &c.rows[t.period[r]]
 		base := 0.0
-		if balanced {
-			base = t.y[t.start[u]]
+		if changes {
+			base = t.y[t.start[order[i]]]
 		}
-		for r := t.start[u]; r < t.start[u+1] && t.period[r] < periods; r++ {
-			c.y[t.period[r]][i] = t.y[r] - base
-			if !balanced {
-				c.seen[t.period[r]][i] = 1
-			}
+		s.y = append(s.y, t.y[r]-base)
+		if !balanced {
+			s.unit = append(s.unit, i)
+		}
+	})
+	if balanced {
+		return
+	}
+	for p := range c.rows {
+		s := &c.rows[p]
+		s.from = make([]int, len(c.from))
+		for h, unit := range c.from {
+			s.from[h], _ = slices.BinarySearch(s.unit, unit)
 		}
 	}
 }
 
-func rectangle(rows, columns int) [][]float64 {
-	cells := make([]float64, rows*columns)
-	out := make([][]float64, rows)
-	for i := range out {
-		out[i] = cells[i*columns : (i+1)*columns : (i+1)*columns]
+// eachRow visits the rows of the periods used: i counts the units in order, r
+// is a row of t.
+func (c *cohorts) eachRow(t *table, order []int, do func(i, r int)) {
+	for i, u := range order {
+		for r := t.start[u]; r < t.start[u+1] && t.period[r] < len(c.periods); r++ {
+			do(i, r)
+		}
 	}
-	return out
 }
 
-// count is how many of the units [from, to) were seen in period p.
-func (c *cohorts) count(p, from, to int) float64 {
-	if c.seen == nil {
-		return float64(to - from)
+// addWeights lays out the weights, divided by the largest.
+func (c *cohorts) addWeights(t *table, order []int) {
+	c.mass = make([]float64, len(c.first))
+	for h := range c.mass {
+		c.mass[h] = float64(c.size(h))
 	}
-	var sum float64
-	for _, s := range c.seen[p][from:to] {
-		sum += s
+	if t.w == nil {
+		return
 	}
-	return sum
+	var top float64
+	c.eachRow(t, order, func(_, r int) { top = max(top, t.w[r]) })
+	c.weight = make([]float64, len(order))
+	seen := make([]float64, len(order))
+	first := make([]float64, len(order))
+	c.steadyW = true
+	c.eachRow(t, order, func(i, r int) {
+		s := &c.rows[t.period[r]]
+		w := t.w[r] / top
+		s.w = append(s.w, w)
+		if seen[i] == 0 {
+			first[i] = w
+		}
+		seen[i]++
+		c.weight[i] += w
+		c.steadyW = c.steadyW && w == first[i]
+	})
+	// A unit counts with its weight in the first period or, in a panel with
+	// gaps, with the mean of its weights.
+	for i := range c.weight {
+		c.weight[i] /= seen[i]
+		if c.balanced() {
+			c.weight[i] = first[i]
+		}
+	}
+	for h := range c.mass {
+		c.mass[h] = 0
+		for _, w := range c.weight[c.from[h]:c.from[h+1]] {
+			c.mass[h] += w
+		}
+	}
 }
 
-// sum adds up the units [from, to) in period p.
-func (c *cohorts) sum(p, from, to int) float64 {
-	var sum float64
-	for _, y := range c.y[p][from:to] {
-		sum += y
+// weightOf is how much unit i counts where effects are averaged.
+func (c *cohorts) weightOf(i int) float64 {
+	if c.weight == nil {
+		return 1
 	}
-	return sum
+	return c.weight[i]
+}
+
+// setClusters keeps the clusters of the units in order, numbered anew.
+func (c *cohorts) setClusters(cluster, order []int) {
+	number := map[int]int{}
+	c.cluster = make([]int, len(order))
+	for i, u := range order {
+		k, ok := number[cluster[u]]
+		if !ok {
+			k = len(number)
+			number[cluster[u]] = k
+		}
+		c.cluster[i] = k
+	}
+	c.clusters = len(number)
+}
+
+// byCluster adds up an influence function by cluster.
+func (c *cohorts) byCluster(influence []float64) []float64 {
+	if c.cluster == nil {
+		return influence
+	}
+	sums := make([]float64, c.clusters)
+	for i, x := range influence {
+		sums[c.cluster[i]] += x
+	}
+	return sums
+}
+
+// independent is how many independent parts the data have.
+func (c *cohorts) independent() int {
+	if c.cluster == nil {
+		return c.units()
+	}
+	return c.clusters
 }

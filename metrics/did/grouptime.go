@@ -24,16 +24,69 @@ const (
 	Universal
 )
 
+// Adjustment says how units are made comparable by their covariates. Without
+// covariates all three give the same.
+type Adjustment int
+
+const (
+	// DoublyRobust regresses the comparison's change on the covariates and
+	// weights by the odds of treatment: it is right where either of the two
+	// models is.
+	DoublyRobust Adjustment = iota
+	// OutcomeRegression predicts the treated units' change without treatment
+	// from the comparison's.
+	OutcomeRegression
+	// InverseProbability weights comparison units by their odds of treatment,
+	// scaled to sum to one (Hájek).
+	InverseProbability
+)
+
+// WeightPeriod says which period a unit's weight is taken from where it
+// changes over time.
+type WeightPeriod int
+
+const (
+	// EarlierPeriodWeights takes the earlier of the two periods compared; in
+	// repeated cross-sections and panels with gaps each row's own.
+	EarlierPeriodWeights WeightPeriod = iota
+	// BasePeriodWeights takes the last period before the cohort's treatment,
+	// in cells before treatment, too.
+	BasePeriodWeights
+	// FirstPeriodWeights takes the first period of the panel.
+	FirstPeriodWeights
+	// OwnPeriodWeights weighs each row by its own weight, which compares
+	// levels as repeated cross-sections do.
+	OwnPeriodWeights
+)
+
 // GroupTimeOptions are the choices of [CallawaySantAnna].
 type GroupTimeOptions struct {
 	Control Control
 	Base    BasePeriod
+	Method  Adjustment
+	// Anticipation is how many periods before its treatment a unit may react:
+	// the base period is that much earlier, and a unit stops being a
+	// comparison that much earlier.
+	Anticipation int
+	// CrossSections reads the panel as repeated cross-sections: each row is a
+	// unit of its own.
+	CrossSections bool
+	// Balance leaves out units that miss a period. Otherwise a panel with gaps
+	// is read as repeated cross-sections of the same units.
+	Balance bool
+	Weights WeightPeriod
+	// Cluster[u] is the cluster of unit u, parallel to [Panel.First], any
+	// integers; nil means that each unit is its own.
+	Cluster []int
 	// Level of confidence; 0 means 0.95.
 	Level float64
-	// Draws of the multiplier bootstrap behind the simultaneous bands of
-	// [GroupTime.Dynamic]; 0 means no bands. Seed makes them repeatable.
+	// Draws of the multiplier bootstrap behind simultaneous bands; 0 means no
+	// bands. Seed makes them repeatable.
 	Draws int
 	Seed  uint64
+	// BootstrapErrors takes standard errors from the draws, too: the range
+	// between their quartiles, as wide as a normal distribution's.
+	BootstrapErrors bool
 }
 
 // GroupTime holds the group-time effects of a staggered design.
@@ -48,6 +101,9 @@ type GroupTime struct {
 	data    *cohorts
 	parts   []part // parallel to Cells
 	options GroupTimeOptions
+	// cellCritical is the critical value of the bands of all cells where their
+	// standard errors were drawn.
+	cellCritical float64
 }
 
 // Cell is the effect on the units first treated in period Group, in period
@@ -106,13 +162,19 @@ type EventEstimate struct {
 type GroupEffect struct {
 	Label    int
 	Estimate Estimate
-	Units    int
+	// BandLow and BandHigh hold for all points at once; both are 0 where there
+	// is no band.
+	BandLow, BandHigh float64
+	Units             int
 }
 
 // Grouped is the effect by cohort or by calendar period and the mean of them.
 type Grouped struct {
 	Overall Estimate
 	Points  []GroupEffect
+	// BandCritical is the critical value of the simultaneous bands, 0 where
+	// there are none.
+	BandCritical float64
 }
 
 // Wald is a joint test that several terms are zero. DF2 is 0 for a chi-squared
@@ -125,14 +187,18 @@ type Wald struct {
 	Warning string
 }
 
-// CallawaySantAnna estimates group-time effects without covariates (Callaway
-// and Sant'Anna, "Difference-in-differences with multiple time periods", 2021)
-// with the conventions of the R package did: analytic standard errors from
-// influence functions with no small-sample factor, clustered by unit. A panel
-// with gaps is read as repeated cross-sections: each mean is over the units
-// seen in its period, a unit's rows are added up before the variance, and
-// cohorts are weighted by their number of units. On a panel without gaps this
-// is the same as comparing changes.
+// CallawaySantAnna estimates group-time effects (Callaway and Sant'Anna,
+// "Difference-in-differences with multiple time periods", 2021) with the
+// conventions of the R package did: analytic standard errors from influence
+// functions with no small-sample factor, clustered by unit or as the options
+// say. A panel with gaps is read as repeated cross-sections: each mean is over
+// the units seen in its period, a unit's rows are added up before the variance,
+// and cohorts are weighted by their units. On a panel without gaps this is the
+// same as comparing changes.
+//
+// Covariates that change over time take their value in the earlier of the two
+// periods compared, which from treatment on is the base period; in repeated
+// cross-sections and panels with gaps each row has its own.
 //
 // Units treated in or before the first period are left out. Where no unit is
 // never treated and the control is [NotYetTreated], periods from the last
@@ -141,32 +207,81 @@ func CallawaySantAnna(p Panel, o GroupTimeOptions) (*GroupTime, error) {
 	if err := checkOptions(&o); err != nil {
 		return nil, err
 	}
-	t, err := newTable(p)
+	cluster := o.Cluster
+	if cluster != nil && len(cluster) != len(p.First) {
+		return nil, refuse(ErrShape, "%d clusters for %d units", len(cluster), len(p.First))
+	}
+	if o.CrossSections {
+		var err error
+		if p, cluster, err = rowsAsUnits(p, cluster); err != nil {
+			return nil, err
+		}
+	}
+	t, err := newWideTable(p)
 	if err != nil {
 		return nil, err
 	}
-	c, drops, warnings, err := newCohorts(t, o.Control)
+	if cluster != nil {
+		if cluster, err = clusters(p, cluster); err != nil {
+			return nil, err
+		}
+	}
+	c, drops, warnings, err := newCohorts(t, o, cluster)
 	if err != nil {
 		return nil, err
 	}
 	g := &GroupTime{Units: c.units(), Dropped: drops, Warnings: warnings, data: c, options: o}
 	g.addCells()
 	g.warnSingle()
+	if o.BootstrapErrors {
+		if g.cellCritical, err = g.resampleCells(); err != nil {
+			return nil, err
+		}
+	}
 	return g, nil
+}
+
+// rowsAsUnits makes each row of p a unit of its own.
+func rowsAsUnits(p Panel, cluster []int) (Panel, []int, error) {
+	if _, err := checkPanel(p); err != nil {
+		return Panel{}, nil, err
+	}
+	q := p
+	q.Unit = make([]int, len(p.Unit))
+	q.First = make([]int, len(p.Unit))
+	var byRow []int
+	for i, u := range p.Unit {
+		q.Unit[i], q.First[i] = i, p.First[u]
+		if cluster != nil {
+			byRow = append(byRow, cluster[u])
+		}
+	}
+	return q, byRow, nil
 }
 
 func checkOptions(o *GroupTimeOptions) (err error) {
 	if o.Level, err = checkLevel(o.Level); err != nil {
 		return err
 	}
-	if o.Draws < 0 || o.Draws > 1_000_000 {
+	switch {
+	case o.Draws < 0 || o.Draws > 1_000_000:
 		return refuse(ErrOption, "%d bootstrap draws: give 0 to 1,000,000", o.Draws)
-	}
-	if o.Control != NeverTreated && o.Control != NotYetTreated {
+	case o.BootstrapErrors && o.Draws < 100:
+		return refuse(ErrOption, "%d bootstrap draws are too few for standard errors: give 100 or more", o.Draws)
+	case o.Control != NeverTreated && o.Control != NotYetTreated:
 		return refuse(ErrOption, "unknown control group %d", o.Control)
-	}
-	if o.Base != Varying && o.Base != Universal {
+	case o.Base != Varying && o.Base != Universal:
 		return refuse(ErrOption, "unknown base period %d", o.Base)
+	case o.Method < DoublyRobust || o.Method > InverseProbability:
+		return refuse(ErrOption, "unknown adjustment %d", o.Method)
+	case o.Weights < EarlierPeriodWeights || o.Weights > OwnPeriodWeights:
+		return refuse(ErrOption, "unknown period of weights %d", o.Weights)
+	case o.Anticipation < 0 || o.Anticipation > 1_000_000:
+		return refuse(ErrOption, "%d periods of anticipation: give 0 or more", o.Anticipation)
+	case o.CrossSections && o.Balance:
+		return refuse(ErrOption, "repeated cross-sections have no unit that is seen in all periods")
+	case o.CrossSections && (o.Weights == BasePeriodWeights || o.Weights == FirstPeriodWeights):
+		return refuse(ErrOption, "repeated cross-sections have no weight in another period: take each row's own")
 	}
 	return nil
 }

@@ -6,23 +6,31 @@ import (
 )
 
 // PreTest is the joint Wald test that every cell before treatment is zero,
-// with a chi-squared statistic as in R's did. It is an error where the
-// covariance of those cells is singular.
+// with a chi-squared statistic as in R's did. Cells in which units may react
+// already ([GroupTimeOptions] Anticipation) are no test and stay out of it. It
+// is an error where the covariance of those cells is singular.
 func (g *GroupTime) PreTest() (Wald, error) {
-	keep := g.choose(func(c Cell) bool { return c.Time < c.Group && c.Estimate.HasSE })
+	keep := g.choose(func(c Cell) bool { return c.Time < c.Group-g.options.Anticipation && c.Estimate.HasSE })
 	q := len(keep)
 	if q == 0 {
 		return Wald{}, refuse(ErrTooFewPeriods, "no cell before treatment can be tested: a cohort needs 2 periods before its start")
 	}
-	if q >= g.Units {
-		return Wald{}, refuse(ErrNotIdentified, "%d cells before treatment cannot be tested with %d units", q, g.Units)
+	n := g.data.independent()
+	if q >= n {
+		noun := "units"
+		if g.data.cluster != nil {
+			noun = "clusters"
+		}
+		return Wald{}, refuse(ErrNotIdentified, "%d cells before treatment cannot be tested with %d %s", q, n, noun)
 	}
-	rows := mat.NewDense(q, g.Units, nil)
+	rows := mat.NewDense(q, n, nil)
 	effects := mat.NewVecDense(q, nil)
 	for i, k := range keep {
 		// Studentised, so that the scale of the cells does not matter.
 		e := g.Cells[k].Estimate
-		g.addCell(rows.RawRowView(i), k, 1/(e.SE*float64(g.Units)))
+		influence := make([]float64, g.Units)
+		g.addCell(influence, k, 1/(e.SE*float64(g.Units)))
+		rows.SetRow(i, g.data.byCluster(influence))
 		effects.SetVec(i, e.Value/e.SE)
 	}
 	var covariance mat.SymDense
