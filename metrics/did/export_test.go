@@ -23,3 +23,19 @@ func (r RRandom) Sample(n int) []int {
 	}
 	return out
 }
+
+// TruncatedQuantile and FoldedQuantile let tests check tails.
+func TruncatedQuantile(p, low, high float64) float64 { return truncatedQuantile(p, low, high) }
+func FoldedQuantile(p, mu float64) float64           { return foldedQuantile(p, mu) }
+
+// Maximise solves one linear program after another.
+func Maximise(a [][]float64, b []float64, objectives [][]float64) (values []float64, ok bool) {
+	p, ok := newProgram(a, b)
+	if !ok {
+		return nil, false
+	}
+	for _, c := range objectives {
+		values = append(values, p.maximise(c))
+	}
+	return values, true
+}

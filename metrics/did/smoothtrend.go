@@ -114,7 +114,10 @@ func (h *honest) shortest(path []corner, bound float64) HonestInterval {
 		for _, x := range v {
 			bias += math.Abs(x)
 		}
-		sd := math.Sqrt(quadratic(h.covariance, w))
+		sd := math.Sqrt(max(quadratic(h.covariance, w), 0))
+		if sd <= 1e-9*h.se {
+			return bound * bias // nothing but the bias is left
+		}
 		return sd * foldedQuantile(1-h.alpha, bound*bias/sd)
 	}
 	at := func(position float64) ([]float64, float64) {
