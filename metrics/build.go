@@ -169,6 +169,13 @@ func (m *MetricReport) measureOne(f *frame, d *outcomeData) {
 func (m *MetricReport) measureCounts(f *frame, d *outcomeData) {
 	c := newCountComparison(f, d)
 	m.ChangeUnit = UnitRatio
+	m.Trend = trendOf(f, d, f.treated, f.comparison)
+	m.Trend.windowMeans(f, d, f.treated, f.comparison)
+	if c.problem != "" {
+		m.refuse(f, &Reason{Text: upperFirst(c.problem) + "."}, true)
+		m.Trend.Finding = trendFinding(*m)
+		return
+	}
 	m.Pilot, m.Comparison = c.sides()
 	m.Words = c.words()
 	var mle Effect
@@ -178,8 +185,6 @@ func (m *MetricReport) measureCounts(f *frame, d *outcomeData) {
 	if x, ok := c.detectable(); ok {
 		m.Detectable = &x
 	}
-	m.Trend = trendOf(f, d, f.treated, f.comparison)
-	m.Trend.windowMeans(f, d, f.treated, f.comparison)
 	m.Trend.Finding = trendFinding(*m)
 }
 

@@ -35,7 +35,7 @@ type comparison struct {
 func newComparison(f *frame, d *outcomeData) *comparison {
 	c := &comparison{f: f, d: d, before: d.over(f.before), after: d.over(f.after)}
 	if len(c.before) == 0 || len(c.after) == 0 {
-		c.problem = fmt.Sprintf("no %s with known values is left on one side of the start", f.pilot.PeriodNoun)
+		c.problem = f.nothingKnown()
 		return c
 	}
 	c.cutBlocks()

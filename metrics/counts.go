@@ -29,6 +29,10 @@ type countComparison struct {
 func newCountComparison(f *frame, d *outcomeData) *countComparison {
 	c := &countComparison{f: f, d: d, exposed: d.counts.exposure != nil}
 	before, after := d.over(f.before), d.over(f.after)
+	if len(before) == 0 || len(after) == 0 {
+		c.problem = f.nothingKnown()
+		return c
+	}
 	for i, cell := range []struct {
 		units, periods []int
 		n              *int
@@ -123,9 +127,6 @@ func direction(after, before int, exposureAfter, exposureBefore float64) int {
 // effects are the headline, whose estimate is the sample's ratio of ratios,
 // and the conditional maximum-likelihood estimate beside it.
 func (c *countComparison) effects() (headline, mle Effect) {
-	if c.problem != "" {
-		return missing(methodExact, titleExact, UnitRatio, c.problem), missing(methodMLE, titleMLE, UnitRatio, c.problem)
-	}
 	res, err := did.ExactRatio(c.table, level)
 	if err != nil {
 		why := err.Error()
@@ -176,7 +177,7 @@ func (c *countComparison) detectable() (float64, bool) {
 		v += 1 / (float64(n) + 0.5)
 		total += n
 	}
-	if total == 0 || c.problem != "" {
+	if total == 0 {
 		return 0, false
 	}
 	se := math.Sqrt(v)

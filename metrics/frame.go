@@ -221,6 +221,12 @@ func (f *frame) findProblem() {
 	}
 }
 
+// nothingKnown is the problem of an outcome without a known period on one side
+// of the start.
+func (f *frame) nothingKnown() string {
+	return fmt.Sprintf("no %s with known values is left on one side of the start", f.pilot.PeriodNoun)
+}
+
 // adopted is how many treated units had started by period t.
 func (f *frame) adopted(t int) int {
 	n := 0

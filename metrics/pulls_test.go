@@ -2,6 +2,7 @@ package metrics_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -129,6 +130,25 @@ func TestYoungMergesAreNotYetKnown(t *testing.T) {
 	}
 	if m.Pilot.Text != "3 in 90 → 7 in 65" {
 		t.Errorf("pilot = %q, want counts with what they are counted over", m.Pilot.Text)
+	}
+}
+
+// Until the first merges after the start are 30 days old, nothing is known of
+// their reverts: neither that they rose nor that they did not.
+func TestRevertsAfterTheStartAreUnknownAtFirst(t *testing.T) {
+	s := workedStore()
+	s.pulls = slices.DeleteFunc(s.pulls, func(p metrics.PullRequest) bool {
+		return p.Opened.After(day(workedStart).AddDate(0, 0, 7*(workedRamp+3)))
+	})
+	m := metricOf(t, reportOf(t, s, "worked"), "reverts")
+	if m.Words != "" || m.Pilot.Text != "" || m.Pilot.Value != nil || m.Headline.Estimate != nil {
+		t.Errorf("reverts %q: pilot %q, %q", m.Words, m.Pilot.Text, m.Headline.Text)
+	}
+	if !strings.Contains(m.Finding, "no week with known values is left on one side of the start") {
+		t.Errorf("finding %q", m.Finding)
+	}
+	if m.Trend == nil {
+		t.Error("what is known from before the start is not drawn")
 	}
 }
 
