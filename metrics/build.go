@@ -176,16 +176,31 @@ func (m *MetricReport) measureCounts(f *frame, d *outcomeData) {
 		m.Trend.Finding = trendFinding(*m)
 		return
 	}
+	exact, mle := c.effects()
+	if times, beyond := c.dispersion(); beyond {
+		m.measureClumped(f, d, exact, times)
+		return
+	}
 	m.Pilot, m.Comparison = c.sides()
 	m.Words = c.words()
-	var mle Effect
-	m.Headline, mle = c.effects()
+	m.Headline = exact
 	m.Others = []Effect{mle}
 	m.PreTrend = Test{Title: "Pre-trend", Missing: "counts this small have no trend that could be tested"}.say()
 	if x, ok := c.detectable(); ok {
 		m.Detectable = &x
 	}
 	m.Trend.Finding = trendFinding(*m)
+}
+
+// measureClumped reports counts that vary more than independent events would:
+// their rates are compared as values are, and the exact interval, too narrow
+// for them, stands beside it without a say.
+func (m *MetricReport) measureClumped(f *frame, d *outcomeData, exact Effect, times float64) {
+	m.measureOne(f, d)
+	exact.Admissible = false
+	exact.Notes = append(exact.Notes, fmt.Sprintf("It takes events to be independent, and these vary %s times as much from %s to %s and between %s, so it is too narrow to rest on.",
+		FormatNumber(times), f.pilot.PeriodNoun, f.pilot.PeriodNoun, plural(2, f.pilot.UnitNoun)))
+	m.Others = append(m.Others, exact)
 }
 
 func (m *MetricReport) measureStaggered(f *frame, d *outcomeData) {

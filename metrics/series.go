@@ -174,8 +174,23 @@ func (c *countSeries) sum(units, periods []int) (events, exposure float64, seen 
 	return events, exposure, seen
 }
 
+// rateSeries is events per unit of exposure: over a window, all of its events
+// over all of its exposure, so that a quiet week weighs little.
+type rateSeries struct {
+	valueSeries
+	counts *countSeries
+}
+
+func (s *rateSeries) window(u int, periods []int) (float64, bool) {
+	events, exposure, seen := s.counts.sum([]int{u}, periods)
+	if seen == 0 || exposure <= 0 {
+		return 0, false
+	}
+	return events / exposure, true
+}
+
 // rates are the events per unit of exposure, NaN where there is none.
-func (c *countSeries) rates() *valueSeries {
+func (c *countSeries) rates() *rateSeries {
 	out := make([][]float64, len(c.events))
 	for u := range c.events {
 		out[u] = make([]float64, len(c.events[u]))
@@ -189,7 +204,7 @@ func (c *countSeries) rates() *valueSeries {
 			out[u][t] = x
 		}
 	}
-	return &valueSeries{scale: ScaleLevel, values: out}
+	return &rateSeries{valueSeries{scale: ScaleLevel, values: out}, c}
 }
 
 // finitePtr is a pointer to x, nil where x is not finite.
