@@ -24,10 +24,7 @@ type pullData struct {
 	unplaced int
 }
 
-type teamCells struct {
-	periods map[int]*pullCell
-	authors map[string]bool
-}
+type teamCells struct{ periods map[int]*pullCell }
 
 // pullCell is one team in one period.
 type pullCell struct {
@@ -143,11 +140,8 @@ func (d *pullData) seeEnd(r PullRequest) {
 func (d *pullData) book(r PullRequest) {
 	team := d.teams[r.Team]
 	if team == nil {
-		team = &teamCells{periods: map[int]*pullCell{}, authors: map[string]bool{}}
+		team = &teamCells{periods: map[int]*pullCell{}}
 		d.teams[r.Team] = team
-	}
-	if r.Author != "" {
-		team.authors[r.Author] = true
 	}
 	c := d.cell(team, r.Opened)
 	c.opened++
@@ -380,12 +374,19 @@ func (d *pullData) smallSide(f *frame) *Reason {
 	return nil
 }
 
+// authors is how many people did something in the periods that are used; those
+// who were there before or after do not make a group larger. Deleted accounts
+// are none.
 func (d *pullData) authors(f *frame, units []int) int {
 	all := map[string]bool{}
+	lo := d.g.index(f.first)
 	for _, u := range units {
-		for a := range d.teams[f.units[u].name].authors {
-			all[a] = true
+		for _, t := range f.kept {
+			if c := d.teams[f.units[u].name].periods[lo+t]; c != nil {
+				maps.Copy(all, c.active)
+			}
 		}
 	}
+	delete(all, "")
 	return len(all)
 }

@@ -212,6 +212,26 @@ func TestSmallGroupsAreNotShown(t *testing.T) {
 	}
 }
 
+// Who left before the window began does not hide those who are in it.
+func TestEarlierAuthorsDoNotMakeAGroupLarger(t *testing.T) {
+	s := workedStore()
+	for i, p := range s.pulls {
+		if p.Team == "payments" {
+			s.pulls[i].Author = "payments-" + string(rune('a'+i%4))
+		}
+	}
+	for i := range 10 {
+		at := workedPilot().Before.From.AddDate(0, 0, -60)
+		s.pulls = append(s.pulls, metrics.PullRequest{
+			ID: "old-" + string(rune('a'+i)), Team: "payments", Author: "left-" + string(rune('a'+i)),
+			Opened: at, Merged: at.Add(time.Hour), Closed: at.Add(time.Hour),
+		})
+	}
+	if r := reportOf(t, s, "worked"); r.Verdict.Reasons[0].Code != "group_too_small" {
+		t.Errorf("verdict %s, reasons %v", r.Verdict.Value, r.Verdict.Reasons)
+	}
+}
+
 func TestComparisonTeamsAreNotNamed(t *testing.T) {
 	r := reportOf(t, workedStore(), "worked")
 	for _, table := range r.Tables() {
