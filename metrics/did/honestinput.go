@@ -79,3 +79,15 @@ func UnitStudy(treated []float64, comparisons [][]float64, before int) (HonestIn
 	}
 	return in, nil
 }
+
+// HonestInput is the event study for [RelativeMagnitudes].
+func (e *EventEffects) HonestInput() HonestInput {
+	events, beta, covariance := e.Vector()
+	in := HonestInput{Beta: beta, Covariance: covariance}
+	for _, event := range events {
+		if event < 0 {
+			in.Before++
+		}
+	}
+	return in
+}
