@@ -352,3 +352,37 @@ func FuzzHonest(f *testing.F) {
 		checkAnswer(t, "SmoothTrend", h, err)
 	})
 }
+
+// TestHonestFromEventStudy goes the whole way from the panel: states that
+// expanded Medicaid in 2014 against those that had not by 2015.
+func TestHonestFromEventStudy(t *testing.T) {
+	p := bundled(t, "ehec")
+	var q did.Panel
+	q.First = append(q.First, p.First...)
+	for i, u := range p.Unit {
+		if p.Time[i] > 2015 || p.First[u] == 2015 {
+			continue
+		}
+		q.Unit = append(q.Unit, u)
+		q.Time = append(q.Time, p.Time[i])
+		q.Y = append(q.Y, p.Y[i])
+	}
+	e, err := did.EventStudy(q, did.EventStudyOptions{})
+	must(t, err)
+	got, want := e.HonestInput(), ehecStudy(t)
+	if got.Before != want.Before || len(got.Beta) != len(want.Beta) {
+		t.Fatalf("%d coefficients before of %d, want %d of %d", got.Before, len(got.Beta), want.Before, len(want.Beta))
+	}
+	for i, beta := range want.Beta {
+		near(t, "coefficient", got.Beta[i], beta, 1e-9)
+		for j, c := range want.Covariance[i] {
+			if math.Abs(got.Covariance[i][j]-c) > 1e-12 {
+				t.Errorf("covariance %d, %d: got %v, want %v", i, j, got.Covariance[i][j], c)
+			}
+		}
+	}
+	r, err := did.RelativeMagnitudes(got, did.HonestOptions{Bounds: []float64{1}})
+	must(t, err)
+	near(t, "low", r.Intervals[0].Low, 0.0170395193237046, 1e-8)
+	near(t, "high", r.Intervals[0].High, 0.0720057106904936, 1e-8)
+}

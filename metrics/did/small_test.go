@@ -197,3 +197,31 @@ func TestPreTrendSlopeIsPerPeriod(t *testing.T) {
 	}
 	near(t, "slope", r.Slope.Value, 0.5, 1e-9)
 }
+
+// TestCrossFitFolds: any number of folds, by the formula itself.
+func TestCrossFitFolds(t *testing.T) {
+	gap := noisyGap(8, 26, 7)
+	for folds := 2; folds <= 26; folds++ {
+		r, err := did.CrossFitGap(gap, 26, folds, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		length := min(26/folds, 7)
+		var effects []float64
+		for k := range folds {
+			from := 26 - (folds-k)*length
+			effects = append(effects, average(gap[26:])-average(gap[from:from+length]))
+		}
+		var squares float64
+		for _, x := range effects {
+			squares += (x - average(effects)) * (x - average(effects))
+		}
+		n := float64(folds)
+		se := math.Sqrt(1+n*float64(length)/7) * math.Sqrt(squares/(n-1)) / math.Sqrt(n)
+		near(t, "mean", r.Estimate.Value, average(effects), 1e-12)
+		near(t, "standard error", r.Estimate.SE, se, 1e-12)
+		if r.Estimate.DF != n-1 || r.BlockLength != length || len(r.Folds) != folds {
+			t.Errorf("%d folds: %+v", folds, r)
+		}
+	}
+}

@@ -222,3 +222,60 @@ func TestSyntheticRefusals(t *testing.T) {
 		t.Errorf("nothing varies: %+v, error %v", r, err)
 	}
 }
+
+// FuzzDesign feeds panels of every shape to the synthetic methods and to the
+// choice of a method.
+func FuzzDesign(f *testing.F) {
+	f.Add([]byte{3, 2, 9, 9, 0, 0, 10, 0, 1, 12, 0, 2, 14, 1, 0, 9, 1, 1, 9, 1, 2, 8, 2, 0, 1, 2, 1, 2, 2, 2, 4})
+	f.Add([]byte{4, 2, 9, 9, 9, 0, 0, 5, 0, 1, 5, 0, 2, 5, 1, 0, 5, 1, 1, 5, 1, 2, 5, 2, 0, 5, 2, 1, 5, 2, 2, 5, 3, 0, 5, 3, 1, 5, 3, 2, 5})
+	f.Add([]byte{2, 9, 9, 0, 0, 5, 0, 1, 5, 1, 0, 5, 1, 1, 5})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) == 0 || len(data) > 600 {
+			return
+		}
+		p := panelOf(data)
+		for _, method := range []did.SyntheticMethod{did.SyntheticDiD, did.SyntheticControl, did.EqualWeights} {
+			r, err := did.SyntheticControls(p, did.SyntheticOptions{Method: method, Placebos: 3 * int(method)})
+			checkAnswer(t, "SyntheticControls", r, err)
+		}
+		d, err := did.DesignOf(p)
+		checkAnswer(t, "DesignOf", d, err)
+		if err != nil {
+			return
+		}
+		choices, err := did.Choose(d)
+		checkAnswer(t, "Choose", choices, err)
+	})
+}
+
+// TestExtremeOutcomes: as large and as small as numbers come.
+func TestExtremeOutcomes(t *testing.T) {
+	p := factors(6, 14, 9, 11)
+	one := factors(6, 14, 9)
+	for _, factor := range []float64{1e147, 1e12, 1e-12, 1e-150, 1e-305} {
+		for _, q := range []did.Panel{p, one} {
+			q = changed(q, func(i int) float64 { return factor * q.Y[i] })
+			for _, method := range []did.SyntheticMethod{did.SyntheticDiD, did.SyntheticControl, did.EqualWeights} {
+				r, err := did.SyntheticControls(q, did.SyntheticOptions{Method: method})
+				checkAnswer(t, "SyntheticControls", r, err)
+				must(t, err)
+			}
+			d, err := did.DesignOf(q)
+			checkAnswer(t, "DesignOf", d, err)
+		}
+		gap := noisyGap(2, 26, 13)
+		for i := range gap {
+			gap[i] *= factor
+		}
+		a, err := did.AnytimeSequence(gap, 26, did.AnytimeOptions{})
+		checkAnswer(t, "AnytimeSequence", a, err)
+		c, err := did.Conformal(gap, 26, did.ConformalOptions{})
+		checkAnswer(t, "Conformal", c, err)
+		for _, statistic := range []did.RandomizationStatistic{did.MeanDifference, did.StudentisedDifference} {
+			marks := make([]bool, len(gap))
+			marks[3], marks[9], marks[20] = true, true, true
+			r, err := did.Randomization(gap, marks, did.RandomizationOptions{Statistic: statistic})
+			checkAnswer(t, "Randomization", r, err)
+		}
+	}
+}
