@@ -110,7 +110,7 @@ func measureAll(f *frame, outcomes []*outcomeData) ([]MetricReport, error) {
 
 // measure reports one outcome by the method of the design.
 func measure(f *frame, d *outcomeData) MetricReport {
-	m := MetricReport{Outcome: d.outcome, Measure: d.measure, Sample: d.sample, ChangeUnit: UnitPercent}
+	m := MetricReport{Outcome: d.outcome, Measure: d.measure, Sample: d.sample, ChangeUnit: UnitPercent, early: f.notOver != ""}
 	if m.Outcome.Title == "" {
 		m.Outcome.Title = m.Outcome.ID
 	}
@@ -217,9 +217,12 @@ func (m *MetricReport) measureStaggered(f *frame, d *outcomeData) {
 }
 
 // disagree reports whether an admissible method's interval lies entirely on
-// the side of no change opposite to the headline estimate.
+// the side of no change opposite to the headline estimate. The headline's own
+// can: the cross-fit interval rests on the last periods before the start, the
+// estimate on all of them.
 func disagree(m MetricReport) bool {
-	return slices.ContainsFunc(m.Others, func(o Effect) bool { return opposes(o, m.Headline) })
+	return opposes(m.Headline, m.Headline) ||
+		slices.ContainsFunc(m.Others, func(o Effect) bool { return opposes(o, m.Headline) })
 }
 
 func opposes(o, headline Effect) bool {

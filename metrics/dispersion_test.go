@@ -3,6 +3,7 @@ package metrics_test
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"steelyard/metrics"
@@ -98,5 +99,27 @@ func TestClumpedRatesWeighWeeksByExposure(t *testing.T) {
 	m := build(t, p, panel).Metrics[0]
 	if m.Headline.Method != "cross-fit-t" || !near(m.Pilot.Before, events/exposure, 1e-12) {
 		t.Errorf("pilot before = %v by %s, want %v", *m.Pilot.Before, m.Headline.Method, events/exposure)
+	}
+}
+
+// A window without an event leaves no ratio, but may leave a bound.
+func TestNoRatioIsNotWrittenAsOne(t *testing.T) {
+	p, panel := countPanel(1, 1, 0)
+	start := metrics.PeriodDay.At(day("2026-01-05"))
+	for i, u := range panel.Unit {
+		panel.Values[0][i] = 1
+		if u != 0 && panel.Period[i] >= start {
+			panel.Values[0][i] = 0
+		}
+	}
+	r := build(t, p, panel)
+	m := r.Metrics[0]
+	if m.Headline.Estimate != nil || !m.Headline.ExcludesNoChange() {
+		t.Fatalf("the example is not what it should be: %s", m.Headline.Text)
+	}
+	for _, text := range []string{m.Finding, r.Verdict.Sentence, r.Verdict.Reasons[0].Text} {
+		if strings.Contains(text, "of no estimate") || strings.Contains(text, "is no estimate") {
+			t.Errorf("%q", text)
+		}
 	}
 }

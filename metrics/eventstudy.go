@@ -134,7 +134,7 @@ func (es *EventStudy) finding() string {
 	case banded == 0:
 		return "The effect by time since the start, without intervals"
 	case before > 0:
-		return fmt.Sprintf("The groups already differed before the start: %s stand clear of zero", counted(before, "point"))
+		return fmt.Sprintf("The groups already differed before the start: %s clear of zero", stands(before, "point"))
 	case after == 0:
 		return fmt.Sprintf("No %s after the start stands clear once all are looked at together", noun)
 	}

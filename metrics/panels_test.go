@@ -73,6 +73,35 @@ func TestHe2025(t *testing.T) {
 	}
 }
 
+// With few periods after the start the interval rests on the last ones before
+// it, and the estimate on all: they can point to opposite sides.
+func TestEstimateAgainstItsOwnInterval(t *testing.T) {
+	p, panel := onePanel(5, 40, 4, 0)
+	start := metrics.PeriodDay.At(day("2026-01-05"))
+	for i, u := range panel.Unit {
+		w := (panel.Period[i] - start) / 7
+		x := 20 + math.Sin(float64(7*w+3*u))/5
+		if u == 0 && w < -12 {
+			x += 10 // long ago it stood higher than now
+		}
+		if u == 0 && w >= 0 {
+			x += 5
+		}
+		panel.Values[0][i] = x
+	}
+	r := build(t, p, panel)
+	m := r.Metrics[0]
+	if *m.Headline.Estimate >= 0 || *m.Headline.Low <= 0 {
+		t.Fatalf("the example is not what it should be: %s", m.Headline.Text)
+	}
+	if !m.Disagree || r.Verdict.Value != metrics.VerdictCannotSayYet || strings.Contains(m.Finding, "clear of chance") {
+		t.Errorf("verdict %s: %q", r.Verdict.Value, m.Finding)
+	}
+	if !slices.ContainsFunc(r.Verdict.Reasons, func(x metrics.Reason) bool { return x.Code == "methods_disagree" }) {
+		t.Errorf("reasons %v", r.Verdict.Reasons)
+	}
+}
+
 func TestDesigns(t *testing.T) {
 	sameStart := func(treated, others int) (metrics.Pilot, *metrics.Panel) {
 		p, panel := staggeredPanel(treated, others, .3)

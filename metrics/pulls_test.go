@@ -259,6 +259,16 @@ func TestWindowNotOver(t *testing.T) {
 	if r.Metrics[0].Headline.Estimate == nil {
 		t.Error("no numbers so far")
 	}
+	// A look before the end that finds an effect finds one too often.
+	h := r.Metrics[0].Headline
+	if !h.ExcludesNoChange() {
+		t.Fatalf("the example shows no effect so far: %s", h.Text)
+	}
+	for _, text := range []string{r.Verdict.Sentence, r.Metrics[0].Finding} {
+		if strings.Contains(text, "clear of chance") {
+			t.Errorf("before the window is over: %q", text)
+		}
+	}
 }
 
 // A week whose last event lies on its Friday is whole when the import came

@@ -237,7 +237,8 @@ type MetricReport struct {
 	// Others are the other methods, shown beside the headline.
 	Others []Effect `json:"others"`
 	// Disagree is true where an admissible method's interval excludes no
-	// change on the side opposite to the headline estimate.
+	// change on the side opposite to the headline estimate; the headline's own
+	// interval can, too.
 	Disagree bool `json:"disagree"`
 	// Against is what speaks against the number.
 	Against  []Reason `json:"against"`
@@ -253,6 +254,10 @@ type MetricReport struct {
 	Trend      *Trend      `json:"trend,omitempty"`
 	EventStudy *EventStudy `json:"event_study,omitempty"`
 	Placebo    *Placebo    `json:"placebo,omitempty"`
+
+	// early is true while the declared window is not over: an interval that
+	// excludes no change at one of many looks is no finding.
+	early bool
 }
 
 // Trend is both groups over time.

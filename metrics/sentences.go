@@ -33,6 +33,9 @@ func theDifference(m MetricReport) string {
 // differenceText is the third number with its uncertainty: "the difference is
 // −17 points, 95 % interval −41 to +9, p = 0.11".
 func differenceText(m MetricReport) string {
+	if m.Headline.Estimate == nil {
+		return theDifference(m) + " has " + m.Headline.Text
+	}
 	return theDifference(m) + " is " + m.Headline.Text
 }
 
@@ -103,6 +106,8 @@ func restStory(m MetricReport) string {
 		return name + " has no interval, so it may be chance"
 	case !h.Admissible:
 		return name + " rests on too little to be told from chance"
+	case h.ExcludesNoChange() && m.early:
+		return name + " " + agree(name, "is", "are") + " told from chance when the window is over, not before"
 	case h.ExcludesNoChange():
 		return name + " " + agree(name, "stands", "stand") + " clear of chance"
 	}
@@ -130,6 +135,10 @@ func countsStory(m MetricReport) string {
 	switch {
 	case h.Low == nil && h.High == nil:
 		return out + ", which is too few to say anything"
+	case h.ExcludesNoChange() && m.early:
+		return out + ", which is told from chance when the window is over, not before"
+	case h.ExcludesNoChange() && h.Estimate == nil:
+		return fmt.Sprintf("%s; the ratio of ratios cannot be given but stands clear of chance (exact 95%s%% interval %s)", out, narrow, h.IntervalText)
 	case h.ExcludesNoChange():
 		return fmt.Sprintf("%s; the ratio of ratios of %s stands clear of chance (exact 95%s%% interval %s)", out, h.EstimateText, narrow, h.IntervalText)
 	}
@@ -149,6 +158,10 @@ func countsStory(m MetricReport) string {
 
 // disagreement names the headline and the methods that point the other way.
 func disagreement(m MetricReport) string {
+	if opposes(m.Headline, m.Headline) {
+		return fmt.Sprintf("%s: the estimate is %s and its own interval %s, on the other side of no change, because early and late periods before the start differ; neither is taken.",
+			upperFirst(m.Outcome.Title), m.Headline.EstimateText, m.Headline.IntervalText)
+	}
 	var others []string
 	for _, o := range m.Others {
 		if opposes(o, m.Headline) {
