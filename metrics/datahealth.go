@@ -26,7 +26,7 @@ func (r *Reporter) Data(ctx context.Context) (*DataHealth, error) {
 		case ctx.Err() != nil:
 			return nil, fmt.Errorf("look over data: %w", ctx.Err())
 		case err != nil:
-			set.Error = err.Error()
+			set.Error = forPeople(err)
 		default:
 			set.fill(report)
 		}

@@ -23,6 +23,8 @@ type fakeStore struct {
 	imports  []metrics.Import
 	revision int
 	reads    atomic.Int64
+	// broken, where set, is what reading a panel fails with.
+	broken error
 	// gate, where set, holds readers of panels until it is closed.
 	gate chan struct{}
 }
@@ -86,6 +88,9 @@ func (s *fakeStore) Panel(ctx context.Context, pilot string) (*metrics.Panel, er
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.broken != nil {
+		return nil, s.broken
+	}
 	p := s.panels[pilot]
 	if p == nil {
 		return nil, fmt.Errorf("panel of %q: %w", pilot, metrics.ErrNotFound)

@@ -173,7 +173,7 @@ func (r *Reporter) Summaries(ctx context.Context) ([]Summary, error) {
 		}
 		if err != nil {
 			out = append(out, Summary{
-				ID: def.Pilot.ID, Title: def.Pilot.Title, Error: err.Error(), Spark: []*float64{},
+				ID: def.Pilot.ID, Title: def.Pilot.Title, Error: forPeople(err), Spark: []*float64{},
 				Verdict: Verdict{Reasons: []Reason{}, WouldChange: []string{}},
 			})
 			continue
@@ -181,6 +181,16 @@ func (r *Reporter) Summaries(ctx context.Context) ([]Summary, error) {
 		out = append(out, summarise(report))
 	}
 	return out, nil
+}
+
+// forPeople is the text of an error that says what to do about a pilot's data.
+// Any other, from a database or a fault of ours, may name what no page and no
+// assistant should show; asking for the one report gives it to the log.
+func forPeople(err error) string {
+	if isPermanent(err) || errors.Is(err, ErrNotFound) {
+		return err.Error()
+	}
+	return "The report could not be made, because of an internal error or of the database; the server's log says more once its page is opened."
 }
 
 func summarise(r *Report) Summary {

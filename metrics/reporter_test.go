@@ -3,6 +3,7 @@ package metrics_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -165,5 +166,28 @@ func TestDefinitionChangesAreToldFirst(t *testing.T) {
 	}
 	if !found {
 		t.Errorf("reasons %v", r.Verdict.Reasons)
+	}
+}
+
+// What a database says of itself is for the log, not for a page.
+func TestDatabaseErrorsAreNotShown(t *testing.T) {
+	s := panelStore()
+	s.broken = errors.New("dial tcp 10.0.0.7:5432: SELECT secret")
+	r := metrics.NewReporter(s)
+	all, err := r.Summaries(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	health, err := r.Data(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{all[0].Error, health.DataSets[0].Error} {
+		if text == "" || strings.Contains(text, "10.0.0.7") || strings.Contains(text, "SELECT") {
+			t.Errorf("error shown: %q", text)
+		}
+	}
+	if _, err := r.Report(t.Context(), all[0].ID); !errors.Is(err, s.broken) {
+		t.Errorf("error = %v, want the database's", err)
 	}
 }
