@@ -78,7 +78,7 @@ func TestBadPanels(t *testing.T) {
 		},
 		{
 			name: "log-of-zero", text: "unit,time,first,y\na,1,2,0\n", spec: func(s *ingest.PanelSpec) { s.Outcomes[0].Scale = metrics.ScaleLog },
-			want: `column y: "0" has no logarithm; import the outcome on the scale log1p, ln(1 + x)`,
+			want: `column y: "0" has no logarithm; use the scale log1p, ln(1 + x)`,
 		},
 		{
 			name: "log1p-of-negative", text: "unit,time,first,y\na,1,2,-0.5\n", spec: func(s *ingest.PanelSpec) { s.Outcomes[0].Scale = metrics.ScaleLog1p },

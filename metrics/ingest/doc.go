@@ -9,5 +9,7 @@
 // Files are hostile until read: lines, fields, columns, rows and the size of
 // what a compressed file unpacks to are bounded by [Limits].
 //
+// A [Table] reads any other CSV file row by row in the same way.
+//
 // A [Manifest] describes several imports in one YAML file.
 package ingest

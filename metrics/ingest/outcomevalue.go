@@ -14,22 +14,21 @@ type outcomeReader struct {
 	scale   metrics.Scale
 }
 
-// outcome reads outcome k of the current record: the sum of its columns, NaN
+// outcome reads an outcome of the current record: the sum of its columns, NaN
 // where one is missing.
-func (p *panelReader) outcome(k int) (float64, error) {
-	o := p.outcomes[k]
+func (t *table) outcome(o outcomeReader) (float64, error) {
 	sum := 0.0
 	for _, c := range o.columns {
-		x, f := parseNumber(p.fields[c])
+		x, f := parseNumber(t.fields[c])
 		if f == nil {
 			f = o.checkPart(x)
 		}
 		if f != nil {
-			return 0, p.badField(c, *f)
+			return 0, t.badField(c, *f)
 		}
 		sum += x
 	}
-	return sum, p.checkSum(o, sum)
+	return sum, t.checkSum(o, sum)
 }
 
 // checkPart holds one column's value to what every part of a count must be.
@@ -38,47 +37,47 @@ func (o outcomeReader) checkPart(x float64) *flaw {
 	case o.scale != metrics.ScaleCount || math.IsNaN(x):
 		return nil
 	case x < 0:
-		return &flaw{"is negative, and a count is 0 or more", "correct it, or import the outcome on the scale level"}
+		return &flaw{"is negative, and a count is 0 or more", "correct it, or use the scale level"}
 	case x != math.Trunc(x):
-		return &flaw{"is not a whole number, and a count is", "correct it, or import the outcome on the scale level"}
+		return &flaw{"is not a whole number, and a count is", "correct it, or use the scale level"}
 	}
 	return nil
 }
 
 // checkSum holds the outcome to the domain of its scale.
-func (p *panelReader) checkSum(o outcomeReader, x float64) error {
+func (t *table) checkSum(o outcomeReader, x float64) error {
 	var f flaw
 	switch {
 	case math.IsInf(x, 0):
 		f = flaw{"is too large a sum for a number", "correct it"}
 	case o.scale == metrics.ScaleLog && x <= 0:
-		f = flaw{"has no logarithm", "import the outcome on the scale log1p, ln(1 + x), or leave it empty where there is no value"}
+		f = flaw{"has no logarithm", "use the scale log1p, ln(1 + x), or leave it empty where there is no value"}
 	case o.scale == metrics.ScaleLog1p && x < 0:
-		f = flaw{"is negative, and the scale log1p takes 0 or more", "correct it, or import the outcome on the scale level"}
+		f = flaw{"is negative, and the scale log1p takes 0 or more", "correct it, or use the scale level"}
 	default:
 		return nil
 	}
 	if len(o.columns) == 1 {
-		return p.badField(o.columns[0], f)
+		return t.badField(o.columns[0], f)
 	}
 	var names []string
 	for _, c := range o.columns {
-		names = append(names, p.names[c])
+		names = append(names, t.names[c])
 	}
 	return &LineError{
-		File: p.file, Line: p.start, Column: strings.Join(names, "+"), Value: strconv.FormatFloat(x, 'g', -1, 64),
+		File: t.file, Line: t.start, Column: strings.Join(names, "+"), Value: strconv.FormatFloat(x, 'g', -1, 64),
 		Problem: f.problem, Cure: f.cure,
 	}
 }
 
 // exposure reads the exposure of the current record.
-func (p *panelReader) exposure() (float64, error) {
-	x, f := parseNumber(p.fields[p.exposeCol])
+func (t *table) exposure(col int) (float64, error) {
+	x, f := parseNumber(t.fields[col])
 	if f == nil && x <= 0 {
 		f = &flaw{"is not above 0, and nothing can be counted over it", "leave it empty where there was nothing to count over"}
 	}
 	if f != nil {
-		return 0, p.badField(p.exposeCol, *f)
+		return 0, t.badField(col, *f)
 	}
 	return x, nil
 }

@@ -12,12 +12,8 @@ import (
 
 // checkWhole holds the file as a whole to what no single line can show.
 func (p *panelReader) checkWhole() error {
-	if p.zero.first > 0 && p.zero.period > 0 {
-		return &LineError{
-			File: p.file, Line: p.zero.first, Column: p.spec.FirstTreatedCol, Value: "0",
-			Problem: fmt.Sprintf("would mean never treated, but line %d has 0 as a period", p.zero.period),
-			Cure:    "leave it empty where the unit is never treated, or count periods from 1",
-		}
+	if err := p.zeros.check(p.file, p.spec.FirstTreatedCol); err != nil {
+		return err
 	}
 	if p.weekdays.offBeat(p.periods.kind) {
 		return p.offBeat()

@@ -30,7 +30,7 @@ type panelReader struct {
 	units    *units
 	starts   map[string]int // nil where a column says it
 	weekdays weekdays
-	zero     struct{ first, period int } // lines that have 0, or 0
+	zeros    zeros
 	kept     int
 	values   []float64 // room for the values of rows to come
 }
@@ -174,13 +174,13 @@ func (p *panelReader) row(name []byte) (metrics.PanelRow, error) {
 	}
 	row := metrics.PanelRow{Unit: u.name, Period: period, FirstTreated: u.first, Exposure: math.NaN(), Line: p.start}
 	if p.exposeCol >= 0 {
-		if row.Exposure, err = p.exposure(); err != nil {
+		if row.Exposure, err = p.exposure(p.exposeCol); err != nil {
 			return row, err
 		}
 	}
 	row.Values = p.room(len(p.outcomes))
 	for k := range p.outcomes {
-		if row.Values[k], err = p.outcome(k); err != nil {
+		if row.Values[k], err = p.outcome(p.outcomes[k]); err != nil {
 			return row, err
 		}
 	}
@@ -218,9 +218,7 @@ func (p *panelReader) place(name []byte, period int) (*unit, error) {
 			p.weekdays.starts |= weekday(first)
 		}
 	}
-	if period == 0 && p.zero.period == 0 {
-		p.zero.period = p.start
-	}
+	p.zeros.atPeriod(period, p.start)
 	return u, nil
 }
 
@@ -232,9 +230,7 @@ func (p *panelReader) firstTreated(name []byte) (int, error) {
 		if f != nil {
 			return 0, p.badField(p.firstCol, *f)
 		}
-		if n == metrics.Never && p.zero.first == 0 && bytes.Equal(bytes.TrimSpace(v), []byte("0")) {
-			p.zero.first = p.start
-		}
+		p.zeros.atFirst(v, n, p.start)
 		return n, nil
 	}
 	if p.starts == nil {

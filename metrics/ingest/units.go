@@ -88,8 +88,12 @@ func (u *units) has(file, name, where string) error {
 	if _, ok := u.byName[name]; ok {
 		return nil
 	}
+	return noUnit(file, name, where, u.names())
+}
+
+// noUnit is the error for a unit that was named and is none of all.
+func noUnit(file, name, where string, all []string) *LineError {
 	cure := "name units as the file does"
-	all := u.names()
 	if near := nearest(name, all); near != "" {
 		cure = fmt.Sprintf("did you mean %q?", near)
 	}
