@@ -37,10 +37,10 @@ b,2024-01-01,2,1,never
 		return col
 	}
 	type row struct {
-		Name             string
-		Line             int
-		Period, First    string
-		Missing, On      bool
+		Name            string
+		Line            int
+		Period, First   string
+		Missing, On     bool
 		HasValue, Known bool
 	}
 	var got []row
@@ -89,7 +89,7 @@ func TestTableErrors(t *testing.T) {
 		read             func(*ingest.Table) error
 	}{
 		{
-			"no-column", "a,b\n1,2\n", `f.csv:1: column aa: "aa" is no column of the file (wanted as the unit); it has a, b`,
+			"no-column", "a,b\n1,2\n", `f.csv:2: column aa: "aa" is no column of the file (wanted as the unit); it has a, b`,
 			func(t *ingest.Table) error { _, err := t.Column("aa", "the unit"); return err },
 		},
 		{
