@@ -80,7 +80,7 @@ type sample struct {
 	Observations    int      `json:"observations"`
 	PullRequests    int      `json:"pull_requests,omitempty"`
 	Authors         int      `json:"authors,omitempty"`
-	Censored        int      `json:"censored,omitempty" jsonschema:"still open"`
+	Censored        int      `json:"censored,omitempty" jsonschema:"not ended when last seen"`
 	LeftOut         []string `json:"left_out"`
 }
 

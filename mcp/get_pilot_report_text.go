@@ -109,7 +109,7 @@ func detailPieces(m metricPart) []piece {
 	s := m.Sample
 	text := fmt.Sprintf("  Rests on %d treated and %d comparison units, %d observations", s.TreatedUnits, s.ComparisonUnits, s.Observations)
 	if s.PullRequests > 0 {
-		text += fmt.Sprintf(", %d pull requests by %d authors, %d of them still open", s.PullRequests, s.Authors, s.Censored)
+		text += fmt.Sprintf(", %d pull requests by %d authors, %d of them not ended when last seen", s.PullRequests, s.Authors, s.Censored)
 	}
 	pieces = append(pieces, piece{text: text + ".", rank: 2, what: "sample"})
 	for _, l := range s.LeftOut {

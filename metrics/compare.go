@@ -236,7 +236,7 @@ func (c *comparison) ratio() *Effect {
 	}
 	e = e.asRatio()
 	if c.d.sample.Censored > 0 {
-		e.Notes = append(e.Notes, fmt.Sprintf("Means of logarithms leave out the %s still open.", FormatCount(c.d.sample.Censored)))
+		e.Notes = append(e.Notes, fmt.Sprintf("Means of logarithms leave out the %s that had not ended.", FormatCount(c.d.sample.Censored)))
 	}
 	e = e.say("")
 	return &e

@@ -183,7 +183,7 @@ func sampleText(f *frame, m MetricReport) string {
 	text := fmt.Sprintf("%s treated and %s in the comparison, %s of one %s in one %s",
 		counted(s.TreatedUnits, f.pilot.UnitNoun), FormatCount(s.ComparisonUnits), counted(s.Observations, "value"), f.pilot.UnitNoun, f.pilot.PeriodNoun)
 	if s.PullRequests > 0 {
-		text += fmt.Sprintf("; %s by %s, %s still open", counted(s.PullRequests, "pull request"), counted(s.Authors, "author"), FormatCount(s.Censored))
+		text += fmt.Sprintf("; %s by %s, %s not ended when last seen", counted(s.PullRequests, "pull request"), counted(s.Authors, "author"), FormatCount(s.Censored))
 	}
 	for _, l := range s.LeftOut {
 		text += fmt.Sprintf("; %s %s left out because %s", FormatCount(l.Count), l.What, l.Reason)
@@ -191,8 +191,8 @@ func sampleText(f *frame, m MetricReport) string {
 	return text + "."
 }
 
-// heavyCensoring is the share of open pull requests from which it is said
-// against a duration.
+// heavyCensoring is the share of durations that had not ended from which it is
+// said against them.
 const heavyCensoring = 0.1
 
 // against is what speaks against a metric's number.
@@ -223,7 +223,7 @@ func against(f *frame, m MetricReport) []Reason {
 		}
 	}
 	if s := m.Sample; s.PullRequests > 0 && float64(s.Censored) > heavyCensoring*float64(s.PullRequests) {
-		add("censored", "Many are still open", fmt.Sprintf("%s of %s are still open; their durations are only known to be at least as long as they have lasted.",
+		add("censored", "Many have not ended", fmt.Sprintf("%s of %s had not ended when last seen, open or closed before that; these durations are only known to be at least that long.",
 			FormatCount(s.Censored), counted(s.PullRequests, "pull request")))
 	}
 	if f.kind != DesignStaggered && len(f.comparison) == 1 {

@@ -86,6 +86,9 @@ func TestOpenPullRequestsAreCensored(t *testing.T) {
 	if m.Pilot.After == nil || *m.Pilot.After <= 12 {
 		t.Errorf("median after = %v, want more than the 12 h without the open ones", m.Pilot.After)
 	}
+	if first := metricOf(t, reportOf(t, s, "worked"), "time_to_first_review"); first.Sample.Censored != 0 {
+		t.Errorf("%d first reviews not there yet, though each has come", first.Sample.Censored)
+	}
 	open := *m.Pilot.After
 	// Closed without merge at once: censored at the closing, so they leave the
 	// median where the merged ones put it.
@@ -95,11 +98,31 @@ func TestOpenPullRequestsAreCensored(t *testing.T) {
 		}
 	}
 	m = metricOf(t, reportOf(t, s, "worked"), "open_to_merge")
+	if m.Sample.Censored != n {
+		t.Errorf("%d closed without their merge, want %d", m.Sample.Censored, n)
+	}
 	if m.Pilot.After == nil || *m.Pilot.After >= open {
 		t.Errorf("median after with %d closed unmerged = %v, want under %v", n, m.Pilot.After, open)
 	}
 	if a := metricOf(t, reportOf(t, s, "worked"), "abandoned"); a.Pilot.After == nil || *a.Pilot.After <= 0 {
 		t.Errorf("abandoned after = %v, want a share above 0", a.Pilot.After)
+	}
+}
+
+// A change of no line at all, such as a renamed file, is no tiny fraction of
+// one line in a mean of logarithms.
+func TestEmptySizesCountAsOneLine(t *testing.T) {
+	ratio := func(lines int) *float64 {
+		s := workedStore()
+		for i := range s.pulls {
+			if s.pulls[i].Team == "payments" && i%5 == 0 && s.pulls[i].Opened.After(day(workedStart)) {
+				s.pulls[i].Additions, s.pulls[i].Deletions = lines, 0
+			}
+		}
+		return metricOf(t, reportOf(t, s, "worked"), "size").Ratio.Estimate
+	}
+	if none, one := ratio(0), ratio(1); !near(none, *one, 1e-12) {
+		t.Errorf("ratio of sizes %v with empty changes, want %v as with changes of one line", *none, *one)
 	}
 }
 

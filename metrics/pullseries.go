@@ -22,7 +22,10 @@ func (d *pullData) outcome(f *frame, k int, o Outcome, lo int) *outcomeData {
 	cells := d.cells(f, lo)
 	switch m.Kind {
 	case KindDuration, KindSize:
-		s := &spanSeries{spans: make([][][]span, len(cells))}
+		s := &spanSeries{spans: make([][][]span, len(cells)), least: shortest}
+		if m.Kind == KindSize {
+			s.least = smallest
+		}
 		for u, row := range cells {
 			s.spans[u] = make([][]span, len(row))
 			for t, c := range row {
@@ -56,6 +59,21 @@ func (d *pullData) cells(f *frame, lo int) [][]*pullCell {
 		}
 	}
 	return out
+}
+
+// censored is how many pull requests opened in the period have not reached the
+// end that metric k waits for.
+func (c *pullCell) censored(k int, kind Kind) int {
+	if kind != KindDuration {
+		return 0
+	}
+	n := 0
+	for _, s := range c.spans[k] {
+		if !s.done {
+			n++
+		}
+	}
+	return n
 }
 
 func (c *pullCell) durations(k int, kind Kind) []span {
@@ -128,7 +146,7 @@ func (d *pullData) sampleOf(out *outcomeData, f *frame, cells [][]*pullCell, k i
 			}
 			s.Observations++
 			s.PullRequests += c.opened
-			s.Censored += c.open
+			s.Censored += c.censored(k, d.metrics[k].Kind)
 			negative += c.negative[k]
 			unsized += c.unsized
 			if out.usable != nil {
@@ -156,6 +174,7 @@ func (d *pullData) sampleOf(out *outcomeData, f *frame, cells [][]*pullCell, k i
 // goroutine.
 type spanSeries struct {
 	spans   [][][]span
+	least   float64 // what anything less counts as in a mean of logarithms
 	medians map[windowKey]median
 }
 
@@ -210,9 +229,12 @@ func (s *spanSeries) median(u int, periods []int) (float64, bool) {
 	return km.Median()
 }
 
-// shortest is what a duration shorter than a minute counts as in a mean of
-// logarithms, where zero has no place.
-const shortest = 1.0 / 60
+// A mean of logarithms has no place for zero: there a duration counts as a
+// minute at least, and a size as one line.
+const (
+	shortest = 1.0 / 60
+	smallest = 1.0
+)
 
 // logs is the mean over periods of the period's mean logarithm, of what has
 // ended: an open pull request has no logarithm yet.
@@ -224,7 +246,7 @@ func (s *spanSeries) logs(u int, periods []int) (float64, bool) {
 		k := 0
 		for _, x := range s.spans[u][t] {
 			if x.done {
-				inner += math.Log(math.Max(x.hours, shortest))
+				inner += math.Log(math.Max(x.hours, s.least))
 				k++
 			}
 		}

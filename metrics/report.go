@@ -211,7 +211,7 @@ type Sample struct {
 	// PullRequests, Authors and Censored are 0 at LevelPanel.
 	PullRequests int       `json:"pull_requests,omitempty"`
 	Authors      int       `json:"authors,omitempty"`
-	Censored     int       `json:"censored,omitempty"` // still open
+	Censored     int       `json:"censored,omitempty"` // the duration had not ended when last seen
 	LeftOut      []LeftOut `json:"left_out"`
 }
 

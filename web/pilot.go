@@ -160,7 +160,7 @@ func healthFacts(r *metrics.Report) []healthItem {
 			add(some(s.PullRequests, "pull request"))
 		}
 		if s.Censored > 0 {
-			add(metrics.FormatCount(s.Censored) + " still open, counted as censored")
+			add(metrics.FormatCount(s.Censored) + " not ended when last seen, counted as censored")
 		}
 		if s.Observations > 0 {
 			add(some(s.Observations, unitNoun(r)+"-"+periodNoun(r)) + " used")
@@ -272,7 +272,7 @@ func againstFacts(m *metrics.MetricReport) []fact {
 	}
 	texts := []string{sentence(sample)}
 	if s.Censored > 0 {
-		texts = append(texts, metrics.FormatCount(s.Censored)+" still open; they count as lasting at least until the data ends.")
+		texts = append(texts, metrics.FormatCount(s.Censored)+" had not ended when last seen, open or closed before that; they count as lasting at least until then.")
 	}
 	for _, l := range s.LeftOut {
 		texts = append(texts, "Left out: "+sentence(leftOut(l)))
