@@ -30,7 +30,7 @@ func buckets(before, after []int) (size int, pre, post [][]int) {
 // eventStudy is the difference to the comparison by bucket, relative to the
 // last bucket before the start. Its intervals come from the spread of the
 // comparison units (Donald–Lang), pointwise and, by Bonferroni, for all points
-// at once.
+// at once; where the treated side is too noisy for that method, there are none.
 func (c *comparison) eventStudy() *EventStudy {
 	size, pre, post := buckets(c.before, c.after)
 	if len(pre) == 0 || len(post) == 0 {
@@ -44,7 +44,9 @@ func (c *comparison) eventStudy() *EventStudy {
 	}
 	ref := pre[len(pre)-1]
 	points := len(pre) + len(post) - 1
-	banded := len(c.others) >= langUnits
+	noisier, noisy := c.spread()
+	noisy = noisy && noisier > spreadBound
+	banded := len(c.others) >= langUnits && !noisy
 	for i, b := range slices.Concat(pre, post) {
 		e := i - len(pre)
 		if e == -1 {
@@ -57,9 +59,12 @@ func (c *comparison) eventStudy() *EventStudy {
 		es.Average = &h
 	}
 	es.Caption = fmt.Sprintf("Difference to the comparison, relative to the last %s before the start. ", es.PeriodNoun)
-	if banded {
+	switch {
+	case banded:
 		es.Caption += fmt.Sprintf("Pale bars hold for all points at once, lines for one alone; both come from how far the comparison %s lie apart.", plural(2, c.f.pilot.UnitNoun))
-	} else {
+	case noisy:
+		es.Caption += fmt.Sprintf("There are no intervals: before the start the treated side varied %s times as much as the comparison, whose spread would make them too narrow.", FormatNumber(noisier))
+	default:
 		es.Caption += fmt.Sprintf("There are no intervals: they come from how far comparison %s lie apart, and that takes %d of them.", plural(2, c.f.pilot.UnitNoun), langUnits)
 	}
 	es.Finding = es.finding()

@@ -102,6 +102,26 @@ func TestEstimateAgainstItsOwnInterval(t *testing.T) {
 	}
 }
 
+// Points of a pilot much noisier than the others would stand clear of bands
+// that come from the others' spread.
+func TestEventStudyOfANoisyPilotHasNoBands(t *testing.T) {
+	p, panel := onePanel(6, 30, 15, 0)
+	for i, u := range panel.Unit {
+		if u == 0 {
+			panel.Values[0][i] = 20 + 4*(panel.Values[0][i]-20)
+		}
+	}
+	es := build(t, p, panel).Metrics[0].EventStudy
+	for _, pt := range es.Points {
+		if pt.Low != nil || pt.BandLow != nil {
+			t.Fatalf("point %+v has an interval", pt)
+		}
+	}
+	if !strings.Contains(es.Caption, "varied") || strings.Contains(es.Finding, "clear") {
+		t.Errorf("caption %q, finding %q", es.Caption, es.Finding)
+	}
+}
+
 func TestDesigns(t *testing.T) {
 	sameStart := func(treated, others int) (metrics.Pilot, *metrics.Panel) {
 		p, panel := staggeredPanel(treated, others, .3)
