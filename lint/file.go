@@ -39,6 +39,9 @@ type File struct {
 	hide  *strings.Replacer // of the masks, made when the first message asks
 	shown map[int]string    // source lines with the masks applied
 	cache map[any]any
+	// unchecked holds the families, by the letters of their IDs, that could not
+	// look at the file.
+	unchecked map[string]bool
 }
 
 // mask is a secret in a file: where it stands and what it says.
@@ -67,6 +70,15 @@ func (f *File) Host(kind rules.Kind) string {
 // no owner of its own.
 func (f *File) Shared() bool {
 	return !slices.ContainsFunc(f.rows, func(g rules.Governed) bool { return !g.Shared })
+}
+
+// Unchecked notes that a family of rules ("MC") could not look at the whole
+// file, so that no suppression of them here is called unused.
+func (f *File) Unchecked(family string) {
+	if f.unchecked == nil {
+		f.unchecked = map[string]bool{}
+	}
+	f.unchecked[family] = true
 }
 
 // ErrTooLarge is wrapped by the error of a file over one of the [Limits].
@@ -164,7 +176,9 @@ func (f *File) maskText(s string) string {
 	if f.hide == nil {
 		var pairs []string
 		known := map[string]bool{}
-		for _, m := range f.masks {
+		// The longest first: a secret that begins another one would star its
+		// own part and leave the rest.
+		for _, m := range slices.SortedStableFunc(slices.Values(f.masks), func(a, b mask) int { return len(b.value) - len(a.value) }) {
 			if len(m.value) >= least && !known[m.value] {
 				known[m.value] = true
 				pairs = append(pairs, m.value, masked(m.value))
