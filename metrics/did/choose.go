@@ -165,11 +165,16 @@ func (d Design) judgeDonaldLang() (Role, []string) {
 	if d.Comparison < fewestForDonaldLang {
 		return Refused, say("It needs at least %d comparison units; there are %d.", fewestForDonaldLang, d.Comparison)
 	}
-	reasons := say("It compares the treated unit's change with the spread of %d comparison units' changes.", d.Comparison)
+	return Beside, d.addNoise(say("It compares the treated unit's change with the spread of %d comparison units' changes.", d.Comparison))
+}
+
+// addNoise warns where a method takes the treated unit to be as noisy as the
+// others and it is not.
+func (d Design) addNoise(reasons []string) []string {
 	if d.SpreadRatio > noisySpread {
-		reasons = append(reasons, fmt.Sprintf("Before the start the treated unit varied %.1f times as much as they did: it rejects too often here.", d.SpreadRatio))
+		reasons = append(reasons, fmt.Sprintf("Before the start the treated unit varied %.1f times as much as the others did: it rejects too often here.", d.SpreadRatio))
 	}
-	return Beside, reasons
+	return reasons
 }
 
 // judgeRanks is about comparisons with other assignments of the treatment.
@@ -209,10 +214,13 @@ func (d Design) judgeSynthetic(method string) (Role, []string) {
 		return Refused, say("It needs every unit in every period.")
 	case never <= d.Treated:
 		return Refused, say("Its errors come from placebos, which need more comparison units (%d) than treated ones (%d).", never, d.Treated)
-	case method == "synthetic-did" && d.Starts <= 1 && d.Treated == 1:
-		return Beside, say("%d comparison units and %d periods before the start are enough to weigh them; its interval comes from placebos.", never, d.Before)
 	}
-	return Available, say("%d comparison units and %d periods before the start are enough to weigh them; its interval comes from placebos.", never, d.Before)
+	reasons := say("%d comparison units and %d periods before the start are enough to weigh them; its interval comes from placebos.", never, d.Before)
+	reasons = d.addNoise(reasons)
+	if method == "synthetic-did" && d.Starts <= 1 && d.Treated == 1 {
+		return Beside, reasons
+	}
+	return Available, reasons
 }
 
 // judgeBounds is about bounds on trends, which need an event study with a

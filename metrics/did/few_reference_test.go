@@ -69,11 +69,11 @@ func must(t testing.TB, err error) {
 }
 
 // synthetic is the effect on California, or its placebo error with the 200
-// assignments that R draws after set.seed(12345): with one treated unit, each
-// is the effect on one comparison unit.
+// assignments that R draws after set.seed(12345), started as R starts them: with
+// one treated unit, each is the effect on one comparison unit.
 func synthetic(t *testing.T, method did.SyntheticMethod, quantity string) float64 {
 	t.Helper()
-	r, err := did.SyntheticControls(bundled(t, "california"), did.SyntheticOptions{Method: method})
+	r, err := did.SyntheticControls(bundled(t, "california"), did.SyntheticOptions{Method: method, WarmPlacebos: true})
 	must(t, err)
 	if quantity == "estimate" {
 		return r.Estimate.Value

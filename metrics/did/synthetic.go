@@ -30,13 +30,21 @@ type SyntheticOptions struct {
 	// 200 otherwise. Seed makes random ones repeatable.
 	Placebos int
 	Seed     uint64
+	// WarmPlacebos starts the weights of placebos from those of the treated
+	// units, as the package synthdid does. Where there are fewer comparison
+	// units than periods before, these fit the placebo unit already and the
+	// standard error comes out far too small; it is there to reproduce numbers
+	// that others published.
+	WarmPlacebos bool
 }
 
 // Synthetic is the answer of [SyntheticControls].
 type Synthetic struct {
 	// Estimate is the mean effect over treated units and periods from their
-	// start on. Its standard error is the spread of the placebo effects, with a
-	// normal distribution; HasSE is false where no placebo is possible.
+	// start on. Its standard error is the spread of the placebo effects; HasSE
+	// is false where no placebo is possible. The distribution is normal, or t
+	// with one less degree of freedom than there are comparison units where
+	// each of them was the placebo once.
 	Estimate Estimate
 	// Cohorts are the effects by first treated period, ascending.
 	Cohorts []SyntheticCohort
@@ -96,7 +104,8 @@ type PeriodWeight struct {
 // weights by 10⁻⁶ times it; Frank–Wolfe steps from equal weights, 100 of them,
 // then from the weights over a quarter of the largest until a step gains no
 // more than (10⁻⁵ · noise)², at most 10,000. Placebo standard errors are its
-// algorithm 4, √((R − 1)/R) times the placebo effects' standard deviation.
+// algorithm 4, √((R − 1)/R) times the placebo effects' standard deviation, with
+// weights found anew for each placebo.
 //
 // With staggered starts each cohort is compared with the never-treated units,
 // and cohorts are weighed by their treated unit-periods, as in Clarke,
@@ -127,7 +136,11 @@ func SyntheticControls(p Panel, o SyntheticOptions) (*Synthetic, error) {
 	}
 	value := b.average()
 	se := b.placebos(res, o, value)
-	res.Estimate = newEstimate(value, se, 0, level, t.scale)
+	df := 0.0
+	if res.EveryUnitOnce {
+		df = float64(len(b.pool) - 1)
+	}
+	res.Estimate = newEstimate(value, se, df, level, t.scale)
 	return res, nil
 }
 

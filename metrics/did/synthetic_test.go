@@ -79,6 +79,22 @@ func TestSyntheticPlacebos(t *testing.T) {
 	}
 }
 
+// TestWarmPlacebos: with fewer units than periods before, weights that start
+// from the treated unit's fit the placebo unit already.
+func TestWarmPlacebos(t *testing.T) {
+	p := setting{comparisons: 8, before: 26, after: 13, sd: 1}.study(rand.New(rand.NewPCG(2, 3))).panel
+	cold, err := did.SyntheticControls(p, did.SyntheticOptions{})
+	must(t, err)
+	warm, err := did.SyntheticControls(p, did.SyntheticOptions{WarmPlacebos: true})
+	must(t, err)
+	if cold.Estimate.Value != warm.Estimate.Value || warm.Estimate.SE > 0.7*cold.Estimate.SE {
+		t.Errorf("started warm %+v, anew %+v", warm.Estimate, cold.Estimate)
+	}
+	if cold.Estimate.DF != 7 {
+		t.Errorf("%v degrees of freedom, want 7", cold.Estimate.DF)
+	}
+}
+
 // factors is a panel of units that share two factors, n of them never treated,
 // the others from period first[i] on by an effect of 2.
 func factors(n, periods int, first ...int) did.Panel {

@@ -46,7 +46,7 @@ func (b *blocks) placebos(res *Synthetic, o SyntheticOptions, value float64) flo
 		}
 		last := order[n-1]
 		if treated > 1 || !done[last] {
-			known[last], done[last] = b.placebo(order), true
+			known[last], done[last] = b.placebo(order, o.WarmPlacebos), true
 		}
 		res.Placebos = append(res.Placebos, known[last])
 	}
@@ -79,9 +79,9 @@ func lastIs(u, n int) []int {
 }
 
 // placebo is the effect where the last units of order are treated like the
-// cohorts, in turn, and the others are the comparison. Weights start from
+// cohorts, in turn, and the others are the comparison. Warm weights start from
 // those of the real cohorts.
-func (b *blocks) placebo(order []int) float64 {
+func (b *blocks) placebo(order []int, warm bool) float64 {
 	treated := 0
 	for _, c := range b.cohorts {
 		treated += c.size
@@ -100,12 +100,16 @@ func (b *blocks) placebo(order []int) float64 {
 			members[i] = b.pool[order[next]]
 			next++
 		}
-		omega := make([]float64, len(rest))
-		for i, u := range rest {
-			omega[i] = c.omega[u]
+		var omega, lambda []float64
+		if warm {
+			omega = make([]float64, len(rest))
+			for i, u := range rest {
+				omega[i] = c.omega[u]
+			}
+			omega, lambda = normalised(omega), c.lambda
 		}
 		series := meanSeries(members)
-		omega, lambda := b.weigh(c, pool, series, normalised(omega), c.lambda)
+		omega, lambda = b.weigh(c, pool, series, omega, lambda)
 		effects[k] = b.effect(c, pool, series, omega, lambda)
 	}
 	return b.mean(effects)
