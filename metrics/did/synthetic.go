@@ -169,9 +169,8 @@ type block struct {
 func newBlocks(p Panel, t *table, method SyntheticMethod) (*blocks, *Synthetic, error) {
 	b := &blocks{method: method, periods: t.periods}
 	res := &Synthetic{}
-	if !t.balanced() {
-		return nil, nil, refuse(ErrShape, "synthetic weights need every unit in every period: %d units over %d periods have %d rows",
-			t.units(), len(t.periods), t.rows())
+	if err := t.checkComplete(p); err != nil {
+		return nil, nil, err
 	}
 	early := Drop{Reason: "the unit is treated in or before the first period, so it has no period before treatment"}
 	index := unitsWithRows(p)
