@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -165,23 +166,13 @@ func ruleRows(scans []lint.ScanSummary, pages []rules.Page) []ruleRow {
 		if a.N != b.N {
 			return b.N - a.N
 		}
-		return compare(a.ID, b.ID)
+		return strings.Compare(a.ID, b.ID)
 	})
 	return rows
 }
 
 func b2i(b bool) int {
 	if b {
-		return 1
-	}
-	return 0
-}
-
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
 		return 1
 	}
 	return 0

@@ -201,13 +201,20 @@ func TestFailuresKeepTheirReasons(t *testing.T) {
 }
 
 func TestPanicIsAFailure(t *testing.T) {
-	h, err := New(Options{Reports: fullReports(), Rules: func() ([]rules.Page, error) { panic("/var/lib/secret.db") }})
+	var log bytes.Buffer
+	h, err := New(Options{
+		Reports: fullReports(), Rules: func() ([]rules.Page, error) { panic("/var/lib/secret.db") },
+		Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := get(t, h, "/docs/rules")
 	if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "secret") {
 		t.Errorf("status %d, %s", w.Code, w.Body)
+	}
+	if !strings.Contains(log.String(), "secret") || !strings.Contains(log.String(), "handler_test.go") {
+		t.Errorf("the log does not say where: %s", log.String())
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -122,7 +123,7 @@ func (d *dashboard) recoverPanics(next echo.HandlerFunc) echo.HandlerFunc {
 				if v == http.ErrAbortHandler { //nolint:errorlint // the sentinel itself is what net/http panics with
 					panic(v)
 				}
-				err = fmt.Errorf("panic: %v", v)
+				err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 			}
 		}()
 		return next(c)
