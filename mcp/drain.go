@@ -1,50 +1,150 @@
 package mcp
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
 	"sync"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// drain lets a client write all its requests, close its end and still read
-// every answer: the SDK drops what is under way when its input ends, so the
-// end is held back until each request read has been answered.
+// drain stands between a client and the SDK over stdio, for two things the SDK
+// ends the session over.
+//
+// A client may write all its requests, close its end and still read every
+// answer: the SDK drops what is under way when its input ends, so the end is
+// held back until each request read has been answered.
+//
+// A line that is no message is answered with JSON-RPC's own error, and the
+// lines after it are read as if it had not been there. A batch, which only
+// older revisions know, is passed on message by message.
 type drain struct {
-	in       io.Reader
-	out      io.Writer
-	done     <-chan struct{} // stop waiting: the server is told to end
-	longest  time.Duration   // a call takes no longer than this
+	in      *bufio.Reader
+	out     io.Writer
+	done    <-chan struct{} // stop waiting: the server is told to end
+	longest time.Duration   // a call takes no longer than this
+
+	ready   []byte // checked messages that the SDK has not read yet
+	long    []byte // a line that does not fit the reader
+	writing sync.Mutex
+
 	mu       sync.Mutex
-	open     int           // requests read and not answered
-	answered chan struct{} // signalled after each answer
-	asked    lines
-	told     lines
+	open     map[jsonrpc.ID]bool // requests read and not answered
+	answered chan struct{}       // signalled after each answer
 }
 
 func newDrain(in io.Reader, out io.Writer, done <-chan struct{}, longest time.Duration) *drain {
-	return &drain{in: in, out: out, done: done, longest: longest, answered: make(chan struct{}, 1)}
+	return &drain{in: bufio.NewReaderSize(in, 16<<10), out: out, done: done, longest: longest, open: map[jsonrpc.ID]bool{}, answered: make(chan struct{}, 1)}
 }
 
-// Read passes input on, counts the requests in it, and holds back its end.
+// Read passes messages on, counts the requests among them, and holds back the
+// end.
 func (d *drain) Read(p []byte) (int, error) {
-	n, err := d.in.Read(p)
-	d.count(&d.asked, p[:n], 1)
-	if errors.Is(err, io.EOF) {
-		if n > 0 {
-			return n, nil // the end comes with the next read
+	for len(d.ready) == 0 {
+		line, whole, err := d.line()
+		switch {
+		case !whole:
+			if err := d.refuse(nil, jsonrpc.CodeInvalidRequest, "the message is larger than 1 MiB"); err != nil {
+				return 0, err
+			}
+		case len(line) > 0:
+			if err := d.take(line); err != nil {
+				return 0, err
+			}
 		}
-		d.wait()
+		if err != nil && len(d.ready) == 0 {
+			if errors.Is(err, io.EOF) {
+				d.wait()
+			}
+			return 0, err
+		}
 	}
-	return n, err
+	n := copy(p, d.ready)
+	d.ready = d.ready[n:]
+	return n, nil
 }
 
-// Write passes output on and counts the answers in it.
+// line returns the next line without its end; whole is false where it was over
+// the bound of a message and is gone. The error comes with the last line.
+func (d *drain) line() (line []byte, whole bool, err error) {
+	d.long, whole = d.long[:0], true
+	for {
+		part, err := d.in.ReadSlice('\n')
+		if whole = whole && len(d.long)+len(part) <= maxMessageBytes+len("\r\n"); whole {
+			d.long = append(d.long, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSpace(d.long), whole, err
+		}
+	}
+}
+
+// take makes the messages of a line ready, or answers why they are none.
+func (d *drain) take(line []byte) error {
+	if !json.Valid(line) {
+		return d.refuse(nil, jsonrpc.CodeParseError, "the line is not JSON; write one message a line, without line breaks in it")
+	}
+	batch := []json.RawMessage{line}
+	if line[0] == '[' {
+		if json.Unmarshal(line, &batch) != nil || len(batch) == 0 {
+			return d.refuse(nil, jsonrpc.CodeInvalidRequest, "the batch is empty")
+		}
+	}
+	for _, text := range batch {
+		problem := "the message is not one of JSON-RPC 2.0"
+		message, err := jsonrpc.DecodeMessage(text)
+		request, ok := message.(*jsonrpc.Request)
+		if err == nil && (!ok || !request.IsCall() || d.asked(request.ID)) {
+			d.ready = append(append(d.ready, text...), '\n')
+			continue
+		}
+		if err == nil {
+			problem = "an earlier request with this id is not answered yet"
+		}
+		if err := d.refuse(text, jsonrpc.CodeInvalidRequest, problem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuse answers what is no message, under its id where it has a usable one.
+func (d *drain) refuse(text []byte, code int64, message string) error {
+	var m struct {
+		ID any `json:"id"`
+	}
+	if text != nil {
+		_ = json.Unmarshal(text, &m) // without an id it is null, as the protocol asks
+	}
+	switch m.ID.(type) {
+	case string, float64:
+	default:
+		m.ID = nil
+	}
+	answer, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": code, "message": message},
+	})
+	if err != nil {
+		return err
+	}
+	_, err = d.write(append(answer, '\n'))
+	return err
+}
+
+// Write passes output on and counts the answers in it. The SDK writes one
+// message at a time.
 func (d *drain) Write(p []byte) (int, error) {
-	n, err := d.out.Write(p)
-	d.count(&d.told, p[:n], -1)
+	n, err := d.write(p)
+	for line := range bytes.Lines(p[:n]) {
+		message, err := jsonrpc.DecodeMessage(line)
+		if answer, ok := message.(*jsonrpc.Response); ok && err == nil {
+			d.told(answer.ID)
+		}
+	}
 	select {
 	case d.answered <- struct{}{}:
 	default:
@@ -52,23 +152,31 @@ func (d *drain) Write(p []byte) (int, error) {
 	return n, err
 }
 
+func (d *drain) write(p []byte) (int, error) {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	return d.out.Write(p)
+}
+
 // Close leaves the stream to its owner.
 func (d *drain) Close() error { return nil }
 
-// count adds step for each whole line of p that is a request (read) or an
-// answer (written).
-func (d *drain) count(l *lines, p []byte, step int) {
+// asked notes a request; it is false where one with its id is still open.
+func (d *drain) asked(id jsonrpc.ID) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, line := range l.add(p) {
-		var m struct {
-			ID     json.RawMessage `json:"id"`
-			Method string          `json:"method"`
-		}
-		if json.Unmarshal(line, &m) == nil && m.ID != nil && (m.Method != "") == (step > 0) {
-			d.open += step
-		}
+	if d.open[id] {
+		return false
 	}
+	d.open[id] = true
+	return true
+}
+
+// told notes the answer to a request.
+func (d *drain) told(id jsonrpc.ID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.open, id)
 }
 
 // wait returns once every request is answered, or none can be any more.
@@ -77,9 +185,9 @@ func (d *drain) wait() {
 	defer timeout.Stop()
 	for {
 		d.mu.Lock()
-		open := d.open
+		open := len(d.open)
 		d.mu.Unlock()
-		if open <= 0 {
+		if open == 0 {
 			return
 		}
 		select {
@@ -89,32 +197,5 @@ func (d *drain) wait() {
 		case <-d.done:
 			return
 		}
-	}
-}
-
-// lines puts the whole lines of a stream together. A line over the bound of a
-// message is forgotten: no answer will come to it.
-type lines struct {
-	rest []byte
-	skip bool
-}
-
-func (l *lines) add(p []byte) [][]byte {
-	var whole [][]byte
-	for {
-		line, rest, ended := bytes.Cut(p, []byte("\n"))
-		if !l.skip {
-			l.rest = append(l.rest, line...)
-			if len(l.rest) > maxMessageBytes {
-				l.rest, l.skip = nil, true
-			}
-		}
-		if !ended {
-			return whole
-		}
-		if !l.skip {
-			whole = append(whole, l.rest)
-		}
-		l.rest, l.skip, p = nil, false, rest
 	}
 }

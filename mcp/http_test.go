@@ -273,3 +273,57 @@ func TestStdioAnswersAllThatWasAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestStdioOutlivesWhatIsNoMessage holds that a line that is no message gets
+// JSON-RPC's error, and that the session goes on after it and ends with the
+// input.
+func TestStdioOutlivesWhatIsNoMessage(t *testing.T) {
+	open := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	last := `{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"list_pilots","arguments":{}}}`
+	ask := func(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list"}` }
+	for name, c := range map[string]struct{ in, want string }{
+		"cut off":          {`{"jsonrpc":` + "\n", `"id":null`},
+		"bytes":            {"\x00\xff\xfe\n", "-32700"},
+		"two on a line":    {ask("2") + ask("3") + "\n", "-32700"},
+		"scalar":           {"5\nnull\n\"x\"\n", "-32600"},
+		"other version":    {`{"jsonrpc":"1.0","id":7,"method":"tools/list"}` + "\n", `"id":7`},
+		"method no text":   {`{"jsonrpc":"2.0","id":"q","method":5}` + "\n", `"id":"q"`},
+		"id an object":     {ask(`{"a":1}`) + "\n", `"id":null`},
+		"id null":          {ask("null") + "\n", ""},
+		"too deep":         {strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "\n", "-32"},
+		"too long":         {`{"a":"` + strings.Repeat("a", 3<<20) + `"}` + "\n", "1 MiB"},
+		"empty batch":      {"[]\n", "-32600"},
+		"batch":            {"[" + ask("21") + ",5," + ask("22") + "]\n", `"id":22`},
+		"blank lines":      {"\n\r\n  \n", ""},
+		"answer to nobody": {`{"jsonrpc":"2.0","id":7,"result":{}}` + "\n", ""},
+		"asked twice":      {ask("5") + "\n" + ask("5") + "\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, end := range []string{"", "\n"} {
+				o, _ := options()
+				var out strings.Builder
+				ended := make(chan error, 1)
+				go func() { ended <- mcp.New(o).Stdio(t.Context(), strings.NewReader(open+c.in+last+end), &out) }()
+				select {
+				case err := <-ended:
+					if err != nil {
+						t.Fatalf("Stdio = %v", err)
+					}
+				case <-time.After(3 * time.Second):
+					t.Fatal("Stdio did not end with its input")
+				}
+				for _, want := range []string{`"id":1,`, `"id":99,`, c.want} {
+					if !strings.Contains(out.String(), want) {
+						t.Errorf("no %s in:\n%s", want, out.String())
+					}
+				}
+				for line := range strings.Lines(out.String()) {
+					if !json.Valid([]byte(line)) {
+						t.Errorf("a line that is no message: %s", line)
+					}
+				}
+			}
+		})
+	}
+}

@@ -50,7 +50,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	err := s.sdk.Run(ctx, &sdk.IOTransport{
 		Reader:        io.NopCloser(d),
 		Writer:        d,
-		MaxLineLength: maxMessageBytes,
+		MaxLineLength: -1, // drain bounds the lines
 	})
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil
