@@ -2,6 +2,7 @@ package did
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -85,7 +86,7 @@ func (h *honest) trade() ([]corner, error) {
 	}
 	out := make([]corner, len(path))
 	for i, v := range path {
-		out[i].v = append(v, fixed)
+		out[i].v = slices.Concat(v, []float64{fixed})
 	}
 	return out, nil
 }
