@@ -1,5 +1,8 @@
-// Package lint finds mistakes in the files that steer a team's assistants:
-// instruction files, MCP configurations, permissions and their owners.
+// Package lint finds mistakes in the files that steer a team's assistants.
+// Its rules read MCP configurations (literal secrets, unpinned servers, files
+// that no host can read) and CODEOWNERS (who owns instruction files, task
+// files, MCP configurations and permissions); they do not read what
+// instructions or permissions say.
 //
 // A repository is a file tree ([fs.FS]). [Run] decides which files are
 // governed, gives each rule a [Pass] over them and returns the findings in

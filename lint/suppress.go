@@ -225,11 +225,23 @@ func aboutSuppressions(t *tree, active []activeRule, cfg Config) []*draft {
 			report(expired, s, "suppression of %s ended on %s", named, s.until.Format(time.DateOnly))
 		default:
 			for _, id := range s.rules {
-				if _, runs := running[id]; runs && !s.used[id] {
+				if _, runs := running[id]; runs && !s.used[id] && !unjudged(t, s, id) {
 					report(unused, s, "suppression of %s suppresses nothing", id)
 				}
 			}
 		}
 	}
 	return found
+}
+
+// unjudged reports whether a suppression covers a file that the rule's family
+// could not look at: whether it suppresses anything there is not known.
+func unjudged(t *tree, s *suppression, rule string) bool {
+	return slices.ContainsFunc(t.files, func(f *File) bool {
+		covers := f == s.file
+		if s.pattern != "" {
+			covers = doublestar.MatchUnvalidated(s.pattern, f.Path)
+		}
+		return covers && f.unchecked[rule[:2]]
+	})
 }

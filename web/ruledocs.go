@@ -35,7 +35,7 @@ func (d *dashboard) rulePage(c echo.Context) error {
 		if !strings.EqualFold(p.ID, id) && p.Name != id {
 			continue
 		}
-		body, err := markdown(p.Markdown)
+		body, err := markdown(p.Markdown + "\n" + p.Accepting())
 		if err != nil {
 			return fmt.Errorf("render rule %s: %w", p.ID, err)
 		}

@@ -9,9 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"steelyard/internal/config"
 	"steelyard/internal/demo"
-	"steelyard/internal/server"
 	"steelyard/lint"
 	"steelyard/lint/families"
 	"steelyard/lint/history"
@@ -43,8 +41,8 @@ func (c *demoCommand) Run(ctx context.Context, p *program) error {
 	}
 	var ln net.Listener
 	if !c.NoServe { // first, so that a port in use is known before the work
-		if ln, err = server.Listen(settings.Serve.Addr); err != nil {
-			return withHint(err, "the address comes from: %s", settings.Origin(config.KeyServeAddr))
+		if ln, err = listen(settings); err != nil {
+			return err
 		}
 		defer quietly(ln.Close)
 	}

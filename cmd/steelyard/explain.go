@@ -37,6 +37,9 @@ func (c *explainCommand) Run(p *program) error {
 		page.ID, page.Name, page.Title,
 		page.Severity, page.Lifecycle, page.Since, fix,
 		strings.TrimSpace(page.Markdown))
+	if text := page.Accepting(); err == nil && text != "" {
+		_, err = fmt.Fprintf(p.stdout, "\n%s", text)
+	}
 	return err
 }
 

@@ -44,9 +44,17 @@ func writeAtomic(path string, data []byte) error {
 	if err == nil {
 		mode = info.Mode().Perm()
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	if errors.Is(err, fs.ErrNotExist) {
+		return withHint(fmt.Errorf("write %s: the folder %s does not exist", path, dir), "make it first: mkdir -p %s", shellWord(dir))
+	}
+	var fault *fs.PathError // it names the temporary file, which nobody asked for
+	if errors.As(err, &fault) {
+		err = fault.Err
+	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: make a file in %s: %w", path, dir, err)
 	}
 	err = fill(f, data, mode)
 	if err == nil {

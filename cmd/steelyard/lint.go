@@ -70,6 +70,11 @@ func (p *program) lint(ctx context.Context, tree fs.FS, settings *config.Config)
 
 // lintConfig is what the settings say, for the engine.
 func lintConfig(settings *config.Config, p *program) lint.Config {
+	source := settings.File
+	if p.configFile == "" {
+		// It stands at the tree's root, and findings name paths from there.
+		source = config.FileName
+	}
 	c := lint.Config{
 		Severities: map[string]rules.Severity{},
 		Exclude:    settings.Lint.Exclude,
@@ -81,7 +86,7 @@ func lintConfig(settings *config.Config, p *program) lint.Config {
 	for _, s := range settings.Lint.Suppressions {
 		c.Suppressions = append(c.Suppressions, lint.ConfigSuppression{
 			Rule: s.Rule, Path: s.Path, Line: s.Finding, Until: s.Until, Reason: s.Reason,
-			Source: settings.File, SourceLine: s.Line,
+			Source: source, SourceLine: s.Line,
 		})
 	}
 	return c

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -155,6 +156,9 @@ func usageFailure(err error) error {
 		if node != nil {
 			at = node.FullPath()
 		}
+		if asked := strings.TrimPrefix(text, "unknown flag --"); hasFlag(node, "addr") && slices.Contains([]string{"port", "host", "bind", "listen"}, asked) {
+			f.hints = []string{"the address says host and port: --addr 127.0.0.1:PORT"}
+		}
 		if word, ok := strings.CutPrefix(text, "unexpected argument "); ok && (node == nil || !node.Leaf()) {
 			text = fmt.Sprintf("there is no command %q", strings.TrimPrefix(at+" "+word, "steelyard "))
 		}
@@ -162,4 +166,9 @@ func usageFailure(err error) error {
 	f.hints = append(f.hints, fmt.Sprintf("%q says what there is", at+" --help"))
 	f.err = errors.New(text)
 	return f
+}
+
+// hasFlag reports whether a command has a flag of this name.
+func hasFlag(node *kong.Node, name string) bool {
+	return node != nil && slices.ContainsFunc(node.Flags, func(f *kong.Flag) bool { return f.Name == name })
 }

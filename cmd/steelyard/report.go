@@ -14,7 +14,7 @@ import (
 
 type reportCommand struct {
 	databaseFlag
-	Pilot  string `arg:"" name:"PILOT" help:"The pilot's id; \"steelyard pilot list\" shows them."`
+	Pilot  string `arg:"" optional:"" name:"PILOT" help:"The pilot's id; \"steelyard pilot list\" shows them."`
 	Format string `enum:"text,md,json,html" default:"text" help:"text, md (Markdown), json, or html (one self-contained file)."`
 	Output string `short:"o" placeholder:"FILE" help:"Write to a file, whole or not at all; - is standard output."`
 }
@@ -36,6 +36,9 @@ func (c *reportCommand) Run(ctx context.Context, p *program) error {
 	var r *metrics.Report
 	err = p.withDatabase(ctx, settings, toRead, func(db *migrations.DB) (err error) {
 		s := store.New(db, p.now)
+		if c.Pilot == "" {
+			return whichPilot(ctx, s)
+		}
 		if r, err = metrics.NewReporter(s).Report(ctx, c.Pilot); err != nil {
 			return pilotFailure(ctx, s, c.Pilot, err)
 		}
@@ -59,6 +62,27 @@ func (c *reportCommand) Run(ctx context.Context, p *program) error {
 		return fmt.Errorf("report %s: %w", c.Pilot, err)
 	}
 	return writeOut(p.stdout, c.Output, text.Bytes())
+}
+
+// whichPilot is the failure of a command that was given no pilot: it lists
+// them.
+func whichPilot(ctx context.Context, s metrics.PilotStore) error {
+	all, err := s.Pilots(ctx)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return withHint(errors.New("report: there is no pilot yet"), "\"steelyard import panel\" or \"steelyard pilot define\" makes one")
+	}
+	f := &failure{err: errors.New("report: which pilot?")}
+	const most = 20
+	for _, d := range all[:min(most, len(all))] {
+		f.hints = append(f.hints, fmt.Sprintf("steelyard report %s   %s", d.Pilot.ID, d.Pilot.Title))
+	}
+	if len(all) > most {
+		f.hints = append(f.hints, fmt.Sprintf("there are %d more: \"steelyard pilot list\"", len(all)-most))
+	}
+	return f
 }
 
 // pilotFailure adds to "not found" which pilots there are.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -46,14 +47,29 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	ln, err := server.Listen(settings.Serve.Addr)
+	ln, err := listen(settings)
 	if err != nil {
-		return withHint(err, "the address comes from: %s", settings.Origin(config.KeyServeAddr))
+		return err
 	}
 	defer quietly(ln.Close)
 	return p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) error {
 		return p.serve(ctx, ln, newRoom(db, p.now), c.Verbose)
 	})
+}
+
+// listen binds the address of the settings. Where another program has it, the
+// advice is what to type.
+func listen(settings *config.Config) (net.Listener, error) {
+	ln, err := server.Listen(settings.Serve.Addr)
+	if err == nil {
+		return ln, nil
+	}
+	f := &failure{err: err}
+	if errors.Is(err, server.ErrInUse) {
+		f.hints = append(f.hints, "--addr 127.0.0.1:PORT chooses another port, 0 a free one")
+	}
+	f.hints = append(f.hints, fmt.Sprintf("the address comes from: %s", settings.Origin(config.KeyServeAddr)))
+	return nil, f
 }
 
 // quietly closes a listener that was closed already, or never served.

@@ -171,7 +171,7 @@ func TestPortInUse(t *testing.T) {
 		if code := <-r.code; code != exitFailed {
 			t.Errorf("%s: exit code %d", command, code)
 		}
-		for _, want := range []string{"in use", "hint: the address comes from: --addr"} {
+		for _, want := range []string{"in use", "hint: --addr 127.0.0.1:PORT chooses another port", "hint: the address comes from: --addr"} {
 			if !strings.Contains(r.stderr.String(), want) {
 				t.Errorf("%s does not say %q: %s", command, want, r.stderr)
 			}

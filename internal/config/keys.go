@@ -44,7 +44,7 @@ func settings() shape {
 			shape: shape{kind: table, keys: serveKeys()},
 		},
 		{
-			name: "lint", doc: "The check of instruction files and MCP configurations.",
+			name: "lint", doc: "The check of MCP configurations and of who owns the files that steer assistants.",
 			shape: shape{kind: table, keys: lintKeys()},
 		},
 		{
@@ -116,8 +116,9 @@ func suppressionKeys() []key {
 			shape: shape{kind: whole, above: 0, upTo: 10_000_000, want: "a line number, 1 or more"},
 		},
 		{
-			name: "reason", doc: "Why the finding is accepted, for whoever reads it next.", required: true,
-			shape: shape{valid: notBlank, want: "a sentence"},
+			// Its absence is a finding about the suppression, as in a comment.
+			name: "reason", doc: "Why the finding is accepted, for whoever reads it next; without it the suppression is not applied.",
+			shape: shape{want: "a sentence"},
 		},
 		{
 			name: "until", doc: "The last day on which it holds; afterwards the finding is back, and so is a finding about the suppression.",
@@ -167,11 +168,4 @@ func validPath(s string) error {
 		return errors.New("it leaves the linted folder")
 	}
 	return validGlob(s)
-}
-
-func notBlank(s string) error {
-	if strings.TrimSpace(s) == "" {
-		return errors.New("it is empty")
-	}
-	return nil
 }

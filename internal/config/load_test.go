@@ -214,3 +214,23 @@ func errText(err error) string {
 	}
 	return err.Error()
 }
+
+// TestSuppressionWithoutReason leaves it to the linter, which reports it as a
+// finding and does not apply it.
+func TestSuppressionWithoutReason(t *testing.T) {
+	for name, entry := range map[string]string{
+		"absent": "{rule: MC001, path: a}", "null": "{rule: MC001, path: a, reason: }", "blank": "{rule: MC001, path: a, reason: ' '}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := config.Load(config.Sources{Dir: fstest.MapFS{
+				"steelyard.yaml": {Data: []byte("lint:\n  suppressions:\n    - " + entry + "\n")},
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := c.Lint.Suppressions; len(s) != 1 || strings.TrimSpace(s[0].Reason) != "" || s[0].Line != 3 {
+				t.Errorf("suppressions %+v", s)
+			}
+		})
+	}
+}

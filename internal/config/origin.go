@@ -83,6 +83,10 @@ func (l Lint) suppressionWords() []string {
 		if !s.Until.IsZero() {
 			w += " until " + s.Until.Format("2006-01-02")
 		}
+		if s.Reason == "" {
+			words = append(words, w+", not applied: it has no reason")
+			continue
+		}
 		words = append(words, w+" because "+s.Reason)
 	}
 	return words

@@ -75,16 +75,12 @@ func TestProblems(t *testing.T) {
 			`steelyard.yaml:3:1: key "database" comes twice, first in line 1`,
 		},
 		{
-			"suppression-without-reason", "lint:\n  suppressions:\n    - rule: MC001\n      path: .mcp.json\n",
-			`steelyard.yaml:3:7: lint.suppressions[0] has no reason (Why the finding is accepted, for whoever reads it next.)`,
+			"suppression-without-path", "lint:\n  suppressions:\n    - rule: MC001\n      reason: revoked\n",
+			`steelyard.yaml:3:7: lint.suppressions[0] has no path (The file, relative to the linted folder, or a glob of files.)`,
 		},
 		{
-			"suppression-blank-reason", "lint:\n  suppressions:\n    - {rule: MC001, path: a, reason: ' '}\n",
-			`steelyard.yaml:3:38: lint.suppressions[0].reason: expected a sentence, found " ": it is empty`,
-		},
-		{
-			"suppression-null-reason", "lint:\n  suppressions:\n    - {rule: MC001, path: a, reason: }\n",
-			`steelyard.yaml:3:38: lint.suppressions[0].reason has no value`,
+			"suppression-null-path", "lint:\n  suppressions:\n    - {rule: MC001, path: , reason: b}\n",
+			`steelyard.yaml:3:27: lint.suppressions[0].path has no value`,
 		},
 		{
 			"suppression-bad-day", "lint:\n  suppressions:\n    - {rule: MC001, path: a, reason: b, until: 2027-02-30}\n",

@@ -10,6 +10,9 @@ import (
 	"syscall"
 )
 
+// ErrInUse is what [Listen] wraps where another program has the port.
+var ErrInUse = errors.New("the port is in use by another program")
+
 // Loopback returns nil if addr ("host:port") names this machine alone: a
 // literal address in 127.0.0.0/8, the literal ::1, or localhost. Anything else
 // is refused, also forms that a resolver might turn into a loopback address.
@@ -49,7 +52,7 @@ func Listen(addr string) (net.Listener, error) {
 	ln, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(to))
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("listen on %s: the port is in use by another program; stop that program or choose another port (port 0 picks a free one)", to)
+		return nil, fmt.Errorf("listen on %s: %w", to, ErrInUse)
 	case errors.Is(err, syscall.EACCES):
 		return nil, fmt.Errorf("listen on %s: no permission for this port; choose one above 1023", to)
 	case err != nil:

@@ -14,7 +14,7 @@ import (
 // vendorRule is one of gitleaks' rules: the form of one provider's secrets.
 type vendorRule struct {
 	id       string
-	kind     string // "GitHub personal access token"
+	kind     string // "GitHub personal access token", see kindOf
 	keywords []string
 	entropy  float64
 	group    int
@@ -65,9 +65,6 @@ var vendorRules = sync.OnceValues(func() ([]vendorRule, error) {
 	}
 	return list, nil
 })
-
-// kindOf turns a rule's id into words: "github-pat" → "github pat".
-func kindOf(id string) string { return strings.ReplaceAll(id, "-", " ") }
 
 // vendorSecret finds a provider's secret in a line such as `KEY="value"`, and
 // its place in it.

@@ -14,17 +14,25 @@ const maxServers = 1000
 // parse reads a configuration and marks its secrets, so that no finding on
 // their lines shows them, whichever rules run.
 func parse(f *lint.File) *Config {
+	c := read(f)
+	if c.Err != nil || c.Partial != "" {
+		f.Unchecked("MC")
+	}
+	return c
+}
+
+func read(f *lint.File) *Config {
 	c := &Config{File: f, Host: hosts[f.Host(rules.MCP)]}
 	src, err := f.Bytes()
 	if err != nil {
 		c.Err = err
 		return c
 	}
-	read := lint.ParseJSON
+	form := lint.ParseJSON
 	if c.Host.TOML {
-		read = lint.ParseTOML
+		form = lint.ParseTOML
 	}
-	root, err := read(src)
+	root, err := form(src)
 	if err != nil {
 		c.Err = err
 		return c

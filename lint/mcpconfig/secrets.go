@@ -14,7 +14,7 @@ import (
 type secret struct {
 	At    lint.Span
 	value string
-	kind  string // "API key", "github pat"
+	kind  string // "API key", "GitHub personal access token"
 	where string // `env "API_KEY"`
 	name  string // the environment variable to name instead, "" if not known
 }

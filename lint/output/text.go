@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -30,6 +31,7 @@ func Text(w io.Writer, res lint.Result, o TextOptions) error {
 		t.printf("%s: %s: %s\n", t.paint(bold, plain(s.Path)), t.paint(dim, "skipped"), plain(s.Reason))
 	}
 	t.summary(res)
+	t.advice(res)
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("write findings: %w", err)
 	}
@@ -140,7 +142,9 @@ func (t *textWriter) summary(res lint.Result) {
 		t.printf("\n")
 	}
 	c := count(res.Findings)
-	if len(res.Findings) == 0 {
+	if res.Files == 0 && len(res.Findings) == 0 {
+		t.printf("Nothing was checked: there is no file here that steers an assistant")
+	} else if len(res.Findings) == 0 {
 		t.printf("No findings in %s", plural(res.Files, "governed file"))
 	} else {
 		t.printf("%s, %s, %s in %s", plural(c.errors, "error"), plural(c.warnings, "warning"), plural(c.notes, "note"),
@@ -160,4 +164,35 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// advice says how to go on: what a rule is about, or which files were looked
+// for where there is none.
+func (t *textWriter) advice(res lint.Result) {
+	if len(res.Findings) > 0 {
+		t.printf("\"steelyard explain %s\" says why, how to mend it, and how to accept a finding with a reason.\n", worst(res.Findings).Rule)
+		return
+	}
+	if res.Files > 0 {
+		return
+	}
+	t.printf("Looked for, at any depth:\n")
+	for _, k := range []struct{ what, such string }{
+		{"instruction files", "AGENTS.md, CLAUDE.md, GEMINI.md, .github/copilot-instructions.md, .cursor/rules"},
+		{"tasks and skills", ".github/prompts, .claude/commands, .cursor/commands, SKILL.md"},
+		{"MCP configurations", ".mcp.json, .vscode/mcp.json, .cursor/mcp.json, .codex/config.toml"},
+		{"permissions", ".claude/settings.json, .vscode/settings.json, .gemini/settings.json"},
+		{"owners and review", "CODEOWNERS, a pull-request template, copilot-setup-steps.yml"},
+	} {
+		t.printf("  %-19s %s\n", k.what, k.such)
+	}
+	t.printf("What .gitignore hides, lint.exclude names or a vendored folder holds is not looked at.\n")
+}
+
+// worst is the first finding of the worst severity.
+func worst(findings []lint.Finding) lint.Finding {
+	order := []rules.Severity{rules.Error, rules.Warning, rules.Note}
+	return slices.MinFunc(findings, func(a, b lint.Finding) int {
+		return slices.Index(order, a.Severity) - slices.Index(order, b.Severity)
+	})
 }
