@@ -63,7 +63,7 @@ func (s *Server) listFindings() tool[listFindingsIn, listFindingsOut] {
 		name:  listFindingsName,
 		title: "List guardrail findings",
 		description: "What is wrong with the AI setup in each repository's newest scan: MCP configurations (literal secrets, unpinned servers) and files that steer assistants without an owner. " +
-			"No rule reads what instructions or permissions say. It does not scan: a person runs steelyard scan.",
+			"No finding means only that: no rule reads what instructions or permissions say. It does not scan: a person runs steelyard scan.",
 		tighten: func(p map[string]*jsonschema.Schema) {
 			p["repository"].MaxLength = jsonschema.Ptr(200)
 			tightenRule(p["rule"])

@@ -96,7 +96,7 @@ func (s *Server) pilotLineOf(ctx context.Context, p metrics.Summary) pilotLine {
 		ImportedAt: p.ImportedAt,
 	}
 	if p.Error != "" {
-		out.Error = "The report could not be made (ref " + s.logFailure(ctx, "summary of "+p.ID, errors.New(p.Error)) +
+		out.Error = "No report could be made (ref " + s.logFailure(ctx, "summary of "+p.ID, errors.New(p.Error)) +
 			"). Tell the user that `steelyard report " + p.ID + "` says why."
 		return out
 	}
@@ -124,10 +124,10 @@ func listPilotsText(out listPilotsOut) string {
 			b.WriteString(" MADE-UP NUMBERS")
 		}
 		if p.Error != "" {
-			fmt.Fprintf(&b, ": no report. %s\n", p.Error)
+			fmt.Fprintf(&b, ": %s\n", p.Error)
 			continue
 		}
-		fmt.Fprintf(&b, ": %s %s (%s), difference to the comparison: %s", sentence(p.Says), p.Primary, betterText(p.Better), p.Effect)
+		fmt.Fprintf(&b, ": %s %s (%s), difference to the comparison: %s", sentence(p.Says), p.Primary, betterText(p.Better), p.difference())
 		if p.Counter != "" {
 			fmt.Fprintf(&b, " Counter: %s", sentence(p.Counter))
 		}
@@ -140,6 +140,16 @@ func listPilotsText(out listPilotsOut) string {
 		b.WriteString("There are more: call again with cursor = next_cursor.\n")
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// difference is the effect in words; where there is none and the verdict has
+// said why, the reason is not repeated.
+func (p pilotLine) difference() string {
+	reason := strings.ToLower(strings.TrimRight(p.Effect.Missing, "."))
+	if p.Effect.Estimate == nil && reason != "" && strings.Contains(strings.ToLower(p.Says), reason) {
+		return "no number."
+	}
+	return p.Effect.String()
 }
 
 // betterText is a metric's good side in words.
