@@ -116,7 +116,7 @@ func lineComments(found []comment, src []byte, from, to int) ([]comment, int) {
 		}
 		size := bytes.Index(src[i+4:], []byte("-->"))
 		if size < 0 {
-			break
+			return found, len(src) // as on a page, it runs to the end of the file
 		}
 		end = i + 4 + size + 3
 		found = append(found, comment{Span{i, end}, string(src[i+4 : end-3])})

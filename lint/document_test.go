@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
@@ -379,4 +381,25 @@ func FuzzComments(f *testing.F) {
 			inFile(file)
 		}
 	})
+}
+
+// TestDocumentsCostWhatTheyWeigh holds that no document of a few hundred
+// kilobytes takes seconds: these once cost the square of their size.
+func TestDocumentsCostWhatTheyWeigh(t *testing.T) {
+	var keys strings.Builder
+	for i := range 60_000 {
+		fmt.Fprintf(&keys, "k%d.z=1\n", i)
+	}
+	for name, read := range map[string]func(){
+		"dotted keys":   func() { _, _ = ParseTOML([]byte(keys.String())) },
+		"open comments": func() { markdownComments(bytes.Repeat([]byte("<!--\n"), 600_000)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			read()
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
 }

@@ -190,8 +190,12 @@ func (f *File) maskText(s string) string {
 }
 
 // snippet returns a line's text with every secret starred, "" where there is
-// no such line. Findings of one line share its text.
+// no such line. Findings of one line share its text. Nothing is shown of a file
+// that a family could not look through: nobody marked its secrets.
 func (f *File) snippet(line int) string {
+	if len(f.unchecked) > 0 {
+		return ""
+	}
 	text, ok := f.shown[line]
 	if !ok {
 		if f.shown == nil {

@@ -4,21 +4,24 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
-	"io/fs"
 )
 
 // maxIndexBytes bounds the git index; one of a million files is about 100 MB.
 const maxIndexBytes = 256 << 20
 
-// trackedFiles yields the paths of the git index of a working tree. Git
+// tracked yields the paths of the git index of a working tree. Git
 // ignores only what it does not track, so a governed file that was added
 // despite an ignore file is still everybody's. Without a readable index, as in
 // a tree made of a commit or in a linked worktree, there are none.
 //
 // Source: gitformat-index(5), versions 2 to 4 with SHA-1 names. Entries that
 // do not make sense end the list.
-func trackedFiles(fsys fs.FS, yield func(path []byte)) {
-	file, err := fsys.Open(".git/index")
+func (t *tree) tracked(yield func(path []byte)) {
+	const index = ".git/index"
+	if !t.regular(index) { // opening a pipe would wait for a writer
+		return
+	}
+	file, err := t.fsys.Open(index)
 	if err != nil {
 		return
 	}

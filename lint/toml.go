@@ -29,7 +29,7 @@ func ParseTOML(src []byte) (*Node, error) {
 		}
 		return nil, &SyntaxError{0, "not valid TOML"}
 	}
-	r := &tomlReader{src: src, root: &Node{Kind: Object, At: Span{0, len(src)}, plain: -1}}
+	r := &tomlReader{src: src, root: &Node{Kind: Object, At: Span{0, len(src)}, plain: -1}, index: map[*Node]*tomlIndex{}}
 	if err := r.document(); err != nil {
 		return nil, err
 	}
@@ -67,9 +67,35 @@ func checkTOML(src []byte) error {
 
 // tomlReader builds nodes from a document that is known to be valid.
 type tomlReader struct {
-	src  []byte
-	pos  int
-	root *Node
+	src   []byte
+	pos   int
+	root  *Node
+	index map[*Node]*tomlIndex // of large tables
+}
+
+// tomlIndex finds the members of a table by name.
+type tomlIndex struct {
+	byName map[string]*Node
+	known  int // members in byName
+}
+
+// child is the member of that name, nil if there is none. A large table is
+// indexed: a document of many dotted keys asks it for each.
+func (r *tomlReader) child(n *Node, name string) *Node {
+	const large = 16
+	if len(n.Members) < large {
+		return n.Get(name)
+	}
+	x := r.index[n]
+	if x == nil {
+		x = &tomlIndex{byName: make(map[string]*Node, len(n.Members))}
+		r.index[n] = x
+	}
+	for ; x.known < len(n.Members); x.known++ {
+		m := n.Members[x.known]
+		x.byName[m.Name] = m.Value
+	}
+	return x.byName[name]
 }
 
 // document reads headers and key-value pairs into the table they belong to.
@@ -92,7 +118,7 @@ func (r *tomlReader) document() error {
 		if err != nil {
 			return err
 		}
-		if table = open(r.root, keys, array); table == nil || !r.accept(']') || array && !r.accept(']') {
+		if table = r.open(r.root, keys, array); table == nil || !r.accept(']') || array && !r.accept(']') {
 			return r.lost()
 		}
 	}
@@ -107,9 +133,9 @@ type tomlKey struct {
 // open returns the table that a header or a dotted key leads to from n. A name
 // that stands for an array of tables means its last table; with array set, the
 // last name gets a new one.
-func open(n *Node, keys []tomlKey, array bool) *Node {
+func (r *tomlReader) open(n *Node, keys []tomlKey, array bool) *Node {
 	for i, k := range keys {
-		next := n.Get(k.name)
+		next := r.child(n, k.name)
 		last := i == len(keys)-1
 		if next == nil {
 			next = &Node{Kind: Object, At: k.at, plain: -1}
@@ -142,7 +168,7 @@ func (r *tomlReader) pair(table *Node) error {
 		return err
 	}
 	last := keys[len(keys)-1]
-	if table = open(table, keys[:len(keys)-1], false); table == nil || !r.accept('=') {
+	if table = r.open(table, keys[:len(keys)-1], false); table == nil || !r.accept('=') {
 		return r.lost()
 	}
 	value, err := r.value()

@@ -168,7 +168,7 @@ func (w *walker) addTracked() {
 		return
 	}
 	known := w.paths()
-	trackedFiles(w.tree.fsys, func(p []byte) {
+	w.tree.tracked(func(p []byte) {
 		full := string(p)
 		rows := w.match.matchPath(full)
 		if len(rows) == 0 || known[full] || !fs.ValidPath(full) || w.outside(full) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -289,5 +290,44 @@ func BenchmarkWalk(b *testing.B) {
 		if err != nil || res.Files != 200 {
 			b.Fatal(res.Files, err)
 		}
+	}
+}
+
+// TestWalkWaitsForNoPipe holds that a pipe in the index's place, which nobody
+// writes to, is passed over.
+func TestWalkWaitsForNoPipe(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{".git/", ".gitignore=*.json\n", ".mcp.json={}", "AGENTS.md=x"} {
+		name, text, file := strings.Cut(name, "=")
+		path := filepath.Join(dir, name)
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if file {
+			err = os.WriteFile(path, []byte(text), 0o644)
+		} else if err == nil {
+			err = os.MkdirAll(path, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("mkfifo", filepath.Join(dir, ".git", "index")).CombinedOutput(); err != nil {
+		t.Skipf("mkfifo: %v: %s", err, out)
+	}
+	fsys, err := DirFS(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := walk(t.Context(), fsys, Config{})
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("the walk waits for a pipe")
 	}
 }

@@ -171,3 +171,29 @@ func TestHostileFiles(t *testing.T) {
 		})
 	}
 }
+
+// TestBrokenFilesShowNoSecret holds that a finding in a configuration that
+// cannot be read, or not as a whole, shows none of its text: its secrets are
+// not marked.
+func TestBrokenFilesShowNoSecret(t *testing.T) {
+	const secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+	many := strings.Repeat(`"a":{"command":"npx","args":["-y","x"]},`, maxServers)
+	for name, text := range map[string]string{
+		".mcp.json":          `{"mcpServers":{"a":{"command":"npx","env":{"T":"` + secret + `"}} oops}}`,
+		".codex/config.toml": `mcp_servers.a.env.T = "` + secret + `" oops`,
+		"a/.mcp.json":        `{"mcpServers":{` + many + `"b":{"command":"npx","args":["-y","x"],"env":{"T":"` + secret + `"}}}}`,
+	} {
+		res, err := lint.Run(t.Context(), fstest.MapFS{name: {Data: []byte(text)}}, Rules(), lint.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Findings) == 0 {
+			t.Errorf("%s: no finding", name)
+		}
+		for _, f := range res.Findings {
+			if strings.Contains(f.Snippet+f.Message, secret) {
+				t.Errorf("%s: %s shows the secret in %q", name, f.Message, f.Snippet)
+			}
+		}
+	}
+}
