@@ -118,6 +118,9 @@ func measure(f *frame, d *outcomeData) MetricReport {
 	switch {
 	case f.problem != nil:
 		m.refuse(f, f.problem, d.counts != nil)
+	case d.unmeasured != "":
+		m.unmeasured = true
+		m.refuse(f, &Reason{Text: d.unmeasured}, d.counts != nil)
 	case f.kind == DesignStaggered:
 		m.measureStaggered(f, d)
 	case d.counts != nil:
@@ -129,7 +132,7 @@ func measure(f *frame, d *outcomeData) MetricReport {
 	m.Disagree = disagree(m)
 	m.sayDetectable(f)
 	m.Finding = finding(m)
-	m.Against = against(f, m)
+	m.Against = append(against(f, m), d.caveats...)
 	return m
 }
 

@@ -45,6 +45,11 @@ type Metric struct {
 	// otherwise.
 	Counter bool
 
+	// needs are the fields without which the metric is unknown; softly maps the
+	// fields without which it is something else to what it is then.
+	needs  []Field
+	softly map[Field]string
+
 	// span gives the two ends of a duration; a zero begin leaves the pull
 	// request out, a zero end means it has not ended.
 	span func(p PullRequest) (begin, end time.Time)
@@ -52,44 +57,71 @@ type Metric struct {
 	size func(p PullRequest) (float64, bool)
 }
 
+// stillOpen is what a duration is where the data does not say what was closed.
+const stillOpen = "what was closed without merge counts as still open"
+
+// UnmeasuredWithout names the metrics that a file without the fields cannot
+// give, in the order of the catalogue.
+func UnmeasuredWithout(lacks Fields) []string {
+	var out []string
+	for _, m := range catalogue() {
+		if m.unknown(lacks) != 0 {
+			out = append(out, m.ID)
+		}
+	}
+	return out
+}
+
+// unknown are the fields that the metric needs and lacks has.
+func (m Metric) unknown(lacks Fields) Fields { return FieldSet(m.needs...) & lacks }
+
 // catalogue is every metric, in the order it is shown.
 func catalogue() []Metric {
 	return []Metric{
 		{
 			ID: "open_to_merge", Title: "Open to merge", Kind: KindDuration, Measure: "median hours", Unit: "hours", Better: BetterLower,
 			Definition: "opened → merged",
-			span:       func(p PullRequest) (time.Time, time.Time) { return p.Opened, p.Merged },
+			needs:      []Field{FieldMerged}, softly: map[Field]string{FieldClosed: stillOpen},
+			span: func(p PullRequest) (time.Time, time.Time) { return p.Opened, p.Merged },
 		},
 		{
 			ID: "ready_to_merge", Title: "Ready to merge", Kind: KindDuration, Measure: "median hours", Unit: "hours", Better: BetterLower,
 			Definition: "ready for review (opened, if it never was a draft) → merged",
-			span:       func(p PullRequest) (time.Time, time.Time) { return p.readyAt(), p.Merged },
+			needs:      []Field{FieldReady, FieldMerged}, softly: map[Field]string{FieldClosed: stillOpen},
+			span: func(p PullRequest) (time.Time, time.Time) { return p.readyAt(), p.Merged },
 		},
 		{
 			ID: "time_to_first_review", Title: "Time to first review", Kind: KindDuration, Measure: "median hours", Unit: "hours", Better: BetterLower,
 			Definition: "ready for review → first review by a person who is not the author",
+			needs:      []Field{FieldFirstReview},
+			softly:     map[Field]string{FieldReady: "the time counts from the opening, drafts included", FieldClosed: stillOpen},
 			span:       func(p PullRequest) (time.Time, time.Time) { return p.readyAt(), p.FirstReview },
 		},
 		{
 			ID: "review_time", Title: "Review time", Kind: KindDuration, Measure: "median hours", Unit: "hours", Better: BetterLower,
 			Definition: "first review → merged",
-			span:       func(p PullRequest) (time.Time, time.Time) { return p.FirstReview, p.Merged },
+			needs:      []Field{FieldFirstReview, FieldMerged}, softly: map[Field]string{FieldClosed: stillOpen},
+			span: func(p PullRequest) (time.Time, time.Time) { return p.FirstReview, p.Merged },
 		},
 		{
 			ID: "merged_per_author_week", Title: "Merged per author-week", Kind: KindRate, Measure: "pull requests", Unit: "", Better: BetterNeutral,
 			Definition: "merged pull requests ÷ author-weeks with any activity (a pull request opened, merged or closed)",
+			needs:      []Field{FieldAuthor, FieldMerged},
 		},
 		{
 			ID: "reverts", Title: "Reverts within 30 days", Kind: KindCount, Measure: "count", Unit: "", Better: BetterLower, Counter: true,
 			Definition: "merged pull requests reverted within 30 days of their merge, booked to the merge date; merges younger than 30 days are not yet known",
+			needs:      []Field{FieldMerged, FieldRevertedAt},
 		},
 		{
 			ID: "abandoned", Title: "Abandoned", Kind: KindShare, Measure: "share closed unmerged", Unit: "share", Better: BetterLower,
 			Definition: "closed without merge ÷ closed",
+			needs:      []Field{FieldMerged, FieldClosed},
 		},
 		{
 			ID: "size", Title: "Size", Kind: KindSize, Measure: "median lines changed", Unit: "lines", Better: BetterNeutral,
 			Definition: "lines added + deleted",
+			needs:      []Field{FieldAdditions, FieldDeletions},
 			size: func(p PullRequest) (float64, bool) {
 				if p.Additions < 0 || p.Deletions < 0 {
 					return 0, false

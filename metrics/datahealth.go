@@ -50,25 +50,34 @@ func (s *DataSet) fill(r *Report) {
 	s.LeftOut = mergeLeftOut(all)
 }
 
-// hideSmallTeams adds teams under five authors up into one line, because a
-// number for them is a number for a person. The lists are never nil, so that
-// they are lists in JSON, too.
+// hideSmallTeams adds teams under five authors up into one line, and those
+// whose authors are not known into another, because a number for them is, or
+// may be, a number for a person. The lists are never nil, so that they are
+// lists in JSON, too.
 func hideSmallTeams(s PullRequestSummary) PullRequestSummary {
-	small := TeamSize{}
+	var small, unknown TeamSize
+	var nSmall, nUnknown int
 	teams := make([]TeamSize, 0, len(s.Teams))
-	n := 0
 	for _, t := range s.Teams {
-		if t.Authors >= smallGroup || t.Authors == 0 {
+		switch {
+		case t.Authors >= smallGroup:
 			teams = append(teams, t)
-			continue
+		case t.Authors == 0:
+			nUnknown++
+			unknown.PullRequests += t.PullRequests
+		default:
+			nSmall++
+			small.PullRequests += t.PullRequests
+			small.Authors += t.Authors
 		}
-		n++
-		small.PullRequests += t.PullRequests
-		small.Authors += t.Authors
 	}
-	if n > 0 {
-		small.Team = fmt.Sprintf("%s under %d authors", counted(n, "team"), smallGroup)
+	if nSmall > 0 {
+		small.Team = fmt.Sprintf("%s under %d authors", counted(nSmall, "team"), smallGroup)
 		teams = append(teams, small)
+	}
+	if nUnknown > 0 {
+		unknown.Team = counted(nUnknown, "team") + " without a known author"
+		teams = append(teams, unknown)
 	}
 	s.Teams = teams
 	if s.Imports == nil {

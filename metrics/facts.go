@@ -32,7 +32,7 @@ func health(def Definition, f *frame) []string {
 func changedAfterStart(def Definition) []string {
 	var out []string
 	for _, c := range def.Changes {
-		if c.AfterStart {
+		if c.AfterStart && !c.Wording(def.Pilot.Level) {
 			out = append(out, fmt.Sprintf("The definition was changed on %s, after the start: %s.", FormatDate(c.ReplacedAt), list(fieldWords(c.What))))
 		}
 	}
@@ -183,12 +183,20 @@ func sampleText(f *frame, m MetricReport) string {
 	text := fmt.Sprintf("%s treated and %s in the comparison, %s of one %s in one %s",
 		counted(s.TreatedUnits, f.pilot.UnitNoun), FormatCount(s.ComparisonUnits), counted(s.Observations, "value"), f.pilot.UnitNoun, f.pilot.PeriodNoun)
 	if s.PullRequests > 0 {
-		text += fmt.Sprintf("; %s by %s, %s not ended when last seen", counted(s.PullRequests, "pull request"), counted(s.Authors, "author"), FormatCount(s.Censored))
+		text += fmt.Sprintf("; %s by %s, %s not ended when last seen", counted(s.PullRequests, "pull request"), authorsText(s.Authors), FormatCount(s.Censored))
 	}
 	for _, l := range s.LeftOut {
 		text += fmt.Sprintf("; %s %s left out because %s", FormatCount(l.Count), l.What, l.Reason)
 	}
 	return text + "."
+}
+
+// authorsText counts authors; none is not nobody, but nobody known.
+func authorsText(n int) string {
+	if n == 0 {
+		return "unknown authors"
+	}
+	return counted(n, "author")
 }
 
 // heavyCensoring is the share of durations that had not ended from which it is

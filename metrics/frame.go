@@ -221,6 +221,40 @@ func (f *frame) findProblem() {
 	}
 }
 
+// nameAbsent says which units the definition names and the data does not have:
+// a slip of the pen, or data that is still to come. what is the noun of what a
+// unit has none of.
+func (f *frame) nameAbsent(has func(name string) bool, what string) {
+	var absent []string
+	for _, a := range f.pilot.Treated {
+		if !has(a.Unit) {
+			absent = append(absent, a.Unit)
+		}
+	}
+	for _, name := range f.pilot.Comparison {
+		if !has(name) {
+			absent = append(absent, name)
+		}
+	}
+	if len(absent) == 0 {
+		return
+	}
+	const most = 5
+	shown := make([]string, 0, most)
+	for _, name := range absent[:min(most, len(absent))] {
+		shown = append(shown, fmt.Sprintf("“%s”", name))
+	}
+	names := list(shown)
+	if n := len(absent) - most; n > 0 {
+		names = strings.Join(shown, ", ") + fmt.Sprintf(" and %d more", n)
+	}
+	f.leave(len(absent), plural(len(absent), f.pilot.UnitNoun), fmt.Sprintf("the definition names %s, and the data has no %s of that name", names, what))
+	f.incomplete = append(f.incomplete, fmt.Sprintf("The definition names %s, and the data has no %s of that name: correct the definition, or import what is missing.", names, what))
+	if len(f.treated)+f.waiting == 0 && f.problem != nil && f.problem.Code == "no_treated" {
+		f.problem = &Reason{Code: "no_treated", Title: "The data does not have the pilot", Text: f.incomplete[len(f.incomplete)-1]}
+	}
+}
+
 // nothingKnown is the problem of an outcome without a known period on one side
 // of the start.
 func (f *frame) nothingKnown() string {

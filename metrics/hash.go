@@ -54,8 +54,9 @@ func (p Pilot) Hash() (string, error) {
 }
 
 // Diff names the fields in which q differs from p, in alphabetical order, by
-// their JSON names ("comparison", "smallest_effect"). It is empty where the
-// two hashes are equal.
+// their JSON names ("comparison", "smallest_effect"); outcomes that differ in
+// titles and units alone are "outcome_words". It is empty where the two hashes
+// are equal.
 func (p Pilot) Diff(q Pilot) []string {
 	a, b := p.fields(), q.fields()
 	names := make(map[string]bool, len(a))
@@ -67,11 +68,21 @@ func (p Pilot) Diff(q Pilot) []string {
 	}
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if !bytes.Equal(a[name], b[name]) {
+		switch {
+		case bytes.Equal(a[name], b[name]):
+		case name == "outcomes" && slices.EqualFunc(p.Outcomes, q.Outcomes, sameOutcome):
+			out = append(out, outcomeWords)
+		default:
 			out = append(out, name)
 		}
 	}
 	return out
+}
+
+// sameOutcome reports whether two outcomes measure the same.
+func sameOutcome(a, b Outcome) bool {
+	a.Title, a.Unit, b.Title, b.Unit = "", "", "", ""
+	return a == b
 }
 
 // fields is the canonical JSON split by field. A pilot holds strings, numbers

@@ -68,6 +68,15 @@ type Import struct {
 	Rows int `json:"rows"`
 	// LeftOut are rows that a filter dropped, with the reason.
 	LeftOut []LeftOut `json:"left_out"`
+	// Fields are the fields of pull requests that the file had; nil for panels,
+	// and for imports too old to know.
+	Fields []string `json:"fields,omitempty"`
+	// Exposure is the panel's column that counts are counted over; empty where
+	// it has none.
+	Exposure string `json:"exposure,omitempty"`
+	// Notes say what a person should know of what was read, as sentences: that
+	// no row has a team.
+	Notes []string `json:"notes,omitempty"`
 	// At is when it was imported.
 	At time.Time `json:"at"`
 }

@@ -35,6 +35,11 @@ func framePanel(p Pilot, panel *Panel) (*frame, []*outcomeData, error) {
 	}
 	f := newFrame(p, g, panelUnits(p, g, panel.Units))
 	dropUnseen(f, seen)
+	named := make(map[string]bool, len(panel.Units))
+	for _, u := range panel.Units {
+		named[u.Name] = true
+	}
+	f.nameAbsent(func(name string) bool { return named[name] }, "row")
 	f.leftOut = append(f.leftOut, panel.Import.LeftOut...)
 	place := make(map[string]int, len(f.units))
 	for i, u := range f.units {

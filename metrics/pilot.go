@@ -157,7 +157,8 @@ type DefinitionChange struct {
 	Hash       string    `json:"hash"`
 	SavedAt    time.Time `json:"saved_at"`
 	ReplacedAt time.Time `json:"replaced_at"`
-	// AfterStart is true where the first treated unit had already started.
+	// AfterStart is true where the first treated unit had already started and
+	// what is measured changed: new words for the same thing accuse nobody.
 	AfterStart bool `json:"after_start"`
 	// What names the fields that differ from the version that replaced it.
 	What []string `json:"what"`

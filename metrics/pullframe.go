@@ -22,6 +22,9 @@ type pullData struct {
 	end      time.Time // the last thing that happened in the data
 	bots     int
 	unplaced int
+	// some are the fields that any pull request's file lacked, all those that
+	// every one's did.
+	some, all Fields
 }
 
 type teamCells struct{ periods map[int]*pullCell }
@@ -33,13 +36,21 @@ type pullCell struct {
 	// period; negative counts those whose end lies before their begin.
 	spans    [][]span
 	negative []int
-	sizes    []float64
-	unsized  int
-	merged   int
+	// unknown[k] counts pull requests opened in the period whose file lacked
+	// what metric k needs.
+	unknown []int
+	sizes   []float64
+	unsized int
+	merged  int
+	// active are the authors who did something; nameless is true where
+	// somebody did whose author the file does not give.
 	active   map[string]bool
-	closed   int
-	dropped  int // closed without merge
-	merges   []merge
+	nameless bool
+	// tallied counts merges for the rate, whose authors are known.
+	tallied int
+	closed  int
+	dropped int // closed without merge
+	merges  []merge
 	// exposed merges are old enough for their reverts to be known; young ones
 	// are not.
 	exposed, reverted, young int
@@ -71,7 +82,7 @@ func readPulls(p Pilot, rows iter.Seq2[PullRequest, error], last time.Time) (*pu
 	}
 	first := slices.MinFunc(p.Treated, func(a, b Adoption) int { return a.Start.Compare(b.Start) })
 	g.first = g.kind.At(first.Start)
-	d := &pullData{g: g, teams: map[string]*teamCells{}, end: last}
+	d := &pullData{g: g, teams: map[string]*teamCells{}, end: last, all: ^Fields(0)}
 	for _, o := range p.Outcomes {
 		m, ok := CatalogueMetric(o.ID)
 		if !ok {
@@ -145,12 +156,16 @@ func (d *pullData) book(r PullRequest) {
 	}
 	c := d.cell(team, r.Opened)
 	c.opened++
-	c.activeAuthor(r.Author)
+	c.activeAuthor(r)
+	d.some |= r.Lacks
+	d.all &= r.Lacks
 	if r.Open() {
 		c.open++
 	}
 	for k, m := range d.metrics {
 		switch {
+		case m.unknown(r.Lacks) != 0:
+			c.unknown[k]++
 		case m.span != nil:
 			c.addSpan(k, m, r)
 		case m.size != nil:
@@ -165,15 +180,21 @@ func (d *pullData) book(r PullRequest) {
 	if !r.Merged.IsZero() {
 		c := d.cell(team, r.Merged)
 		c.merged++
-		c.activeAuthor(r.Author)
-		if counting {
+		c.activeAuthor(r)
+		if !r.Lacks.Has(FieldAuthor) {
+			c.tallied++
+		}
+		if counting && !r.Lacks.Has(FieldRevertedAt) {
 			c.merges = append(c.merges, merge{at: r.Merged.Unix(), reverted: r.revertedInTime()})
 		}
 	}
 	if closed := r.closedAt(); !closed.IsZero() {
 		c := d.cell(team, closed)
+		c.activeAuthor(r)
+		if r.Lacks.Has(FieldClosed) || r.Lacks.Has(FieldMerged) {
+			return // how many are closed without merge is not known
+		}
 		c.closed++
-		c.activeAuthor(r.Author)
 		if r.Merged.IsZero() {
 			c.dropped++
 		}
@@ -185,15 +206,21 @@ func (d *pullData) cell(team *teamCells, t time.Time) *pullCell {
 	i := d.g.at(t)
 	c := team.periods[i]
 	if c == nil {
-		c = &pullCell{spans: make([][]span, len(d.metrics)), negative: make([]int, len(d.metrics)), active: map[string]bool{}}
+		c = &pullCell{spans: make([][]span, len(d.metrics)), negative: make([]int, len(d.metrics)), unknown: make([]int, len(d.metrics)), active: map[string]bool{}}
 		team.periods[i] = c
 	}
 	return c
 }
 
-// activeAuthor notes that an author did something; deleted accounts count as
-// one author.
-func (c *pullCell) activeAuthor(author string) { c.active[author] = true }
+// activeAuthor notes that a pull request's author did something; deleted
+// accounts count as one author.
+func (c *pullCell) activeAuthor(r PullRequest) {
+	if r.Lacks.Has(FieldAuthor) {
+		c.nameless = true
+		return
+	}
+	c.active[r.Author] = true
+}
 
 // addSpan adds a duration. What was closed without reaching the end can no
 // longer reach it and is censored at its closing; what is open is censored at
@@ -245,18 +272,7 @@ func framePulls(p Pilot, d *pullData, summary PullRequestSummary) (*frame, []*ou
 	f := newFrame(p, g, d.units(p, g))
 	f.leftOut = append(f.leftOut, importLeftOut(summary.Imports)...)
 	f.leave(d.bots, plural(d.bots, "pull request"), "the author is a bot")
-	absent := 0
-	for _, name := range p.Comparison {
-		if d.teams[name] == nil {
-			absent++
-		}
-	}
-	for _, a := range p.Treated {
-		if d.teams[a.Unit] == nil {
-			absent++
-		}
-	}
-	f.leave(absent, plural(absent, p.UnitNoun), "the definition names a team without a single pull request")
+	f.nameAbsent(func(name string) bool { return d.teams[name] != nil }, "pull request")
 	unplaced := max(d.unplaced, summary.Unplaced)
 	f.leave(unplaced, plural(unplaced, "pull request"), "the author could not be placed in a team")
 	if f.notOver != "" && d.wholeThrough(summary, f.pilot.After.To) {
@@ -352,8 +368,8 @@ func (d *pullData) units(p Pilot, g grid) []frameUnit {
 	return out
 }
 
-// smallSide refuses to show a side with fewer than five authors. Where the
-// data names no author at all, nobody can be told apart and nothing is hidden.
+// smallSide refuses to show a side with fewer than five authors, or without a
+// known one: nobody can tell then that it is not one person's.
 func (d *pullData) smallSide(f *frame) *Reason {
 	if f.problem != nil {
 		return nil
@@ -362,7 +378,10 @@ func (d *pullData) smallSide(f *frame) *Reason {
 		label string
 		units []int
 	}{{f.side(), f.treated}, {"The comparison", f.comparison}} {
-		n := d.authors(f, s.units)
+		n, unknown := d.authors(f, s.units)
+		if n == 0 && unknown {
+			return d.nobodyKnown(s.label)
+		}
 		if n > 0 && n < smallGroup {
 			return &Reason{
 				Code: "group_too_small", Title: "The group is too small to be shown",
@@ -374,19 +393,33 @@ func (d *pullData) smallSide(f *frame) *Reason {
 	return nil
 }
 
+// nobodyKnown is the refusal of a side none of whose authors is known.
+func (d *pullData) nobodyKnown(label string) *Reason {
+	why := "no pull request of it has an author"
+	if d.all.Has(FieldAuthor) {
+		why = "the import has no author column"
+	}
+	return &Reason{
+		Code: "authors_unknown", Title: "The authors are not known",
+		Text: fmt.Sprintf("Nobody can tell how many people stand behind %s, because %s; groups under five are not shown on their own, because a number for them is a number for a person.",
+			inSentence(label), why),
+	}
+}
+
 // authors is how many people did something in the periods that are used; those
 // who were there before or after do not make a group larger. Deleted accounts
-// are none.
-func (d *pullData) authors(f *frame, units []int) int {
+// are none. unknown is true where somebody did who is not known.
+func (d *pullData) authors(f *frame, units []int) (n int, unknown bool) {
 	all := map[string]bool{}
 	lo := d.g.index(f.first)
 	for _, u := range units {
 		for _, t := range f.kept {
 			if c := d.teams[f.units[u].name].periods[lo+t]; c != nil {
 				maps.Copy(all, c.active)
+				unknown = unknown || c.nameless || c.active[""]
 			}
 		}
 	}
 	delete(all, "")
-	return len(all)
+	return len(all), unknown
 }

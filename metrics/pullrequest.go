@@ -27,6 +27,9 @@ type PullRequest struct {
 
 	// Additions and Deletions are lines, −1 where unknown.
 	Additions, Deletions int
+	// Lacks are the fields that the file it came from did not have. Their zero
+	// values mean "not known", whatever they mean elsewhere.
+	Lacks Fields
 	// Line is the row's line in the file it came from, for messages.
 	Line int
 }

@@ -2,8 +2,10 @@ package metrics
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"steelyard/metrics/did"
 )
@@ -36,7 +38,7 @@ func (d *pullData) outcome(f *frame, k int, o Outcome, lo int) *outcomeData {
 		}
 		out.series, out.logPoints = s, true
 	case KindRate:
-		out.series = &valueSeries{scale: ScaleLevel, values: ratio(cells, func(c *pullCell) (int, int) { return c.merged, len(c.active) })}
+		out.series = &valueSeries{scale: ScaleLevel, values: ratio(cells, func(c *pullCell) (int, int) { return c.tallied, len(c.active) })}
 	case KindShare:
 		out.series = &valueSeries{scale: ScaleLevel, values: ratio(cells, func(c *pullCell) (int, int) { return c.dropped, c.closed })}
 	case KindCount:
@@ -134,7 +136,7 @@ func (d *pullData) known(f *frame) []bool {
 // sampleOf counts what the metric rests on in the periods used.
 func (d *pullData) sampleOf(out *outcomeData, f *frame, cells [][]*pullCell, k int) {
 	s := &out.sample
-	var negative, unsized, young, outside int
+	var negative, unsized, young, outside, unknown int
 	for _, u := range slices.Concat(f.treated, f.comparison) {
 		for t, c := range cells[u] {
 			if c == nil {
@@ -149,6 +151,7 @@ func (d *pullData) sampleOf(out *outcomeData, f *frame, cells [][]*pullCell, k i
 			s.Censored += c.censored(k, d.metrics[k].Kind)
 			negative += c.negative[k]
 			unsized += c.unsized
+			unknown += c.unknown[k]
 			if out.usable != nil {
 				young += c.young
 				if !out.usable[t] {
@@ -157,16 +160,41 @@ func (d *pullData) sampleOf(out *outcomeData, f *frame, cells [][]*pullCell, k i
 			}
 		}
 	}
-	s.Authors = d.authors(f, slices.Concat(f.treated, f.comparison))
+	s.Authors, _ = d.authors(f, slices.Concat(f.treated, f.comparison))
 	leave := func(n int, reason string) {
 		if n > 0 {
 			s.LeftOut = append(s.LeftOut, LeftOut{Count: n, What: plural(n, "pull request"), Reason: reason})
 		}
 	}
+	d.sayUnknown(out, d.metrics[k], unknown, leave)
 	leave(negative, "the end lies before the beginning")
 	leave(unsized, "the number of lines is not known")
 	leave(young, "the merge is younger than 30 days at the end of the data, so a revert is not yet known")
 	leave(outside, fmt.Sprintf("the %s of the opening is in neither window", f.pilot.PeriodNoun))
+}
+
+// sayUnknown says what the files did not have: all that a metric needs, so that
+// it is not measured, or some of it.
+func (d *pullData) sayUnknown(out *outcomeData, m Metric, unknown int, leave func(int, string)) {
+	if lacks := m.unknown(d.some); unknown > 0 && unknown == out.sample.PullRequests {
+		out.unmeasured = fmt.Sprintf("Not measured: %s %s.", importsHave(d.all&lacks == lacks), lacks.columnWords())
+	} else if unknown > 0 {
+		leave(unknown, fmt.Sprintf("their import has no %s", strings.TrimPrefix(strings.TrimPrefix(lacks.columnWords(), "an "), "a ")))
+	}
+	for _, field := range (d.some & FieldSet(slices.Collect(maps.Keys(m.softly))...)).List() {
+		out.caveats = append(out.caveats, Reason{
+			Code: "field_missing", Title: fmt.Sprintf("The data has no %s column", field),
+			Text: fmt.Sprintf("%s %s, so %s.", upperFirst(importsHave(d.all.Has(field))), FieldSet(field).columnWords(), m.softly[field]),
+		})
+	}
+}
+
+// importsHave begins "no import has a ready column".
+func importsHave(none bool) string {
+	if none {
+		return "no import has"
+	}
+	return "not every import has"
 }
 
 // spanSeries is many durations (or sizes) a unit and period. It remembers its

@@ -258,6 +258,9 @@ type MetricReport struct {
 	// early is true while the declared window is not over: an interval that
 	// excludes no change at one of many looks is no finding.
 	early bool
+	// unmeasured is true where the data does not have what it would be
+	// computed from.
+	unmeasured bool
 }
 
 // Trend is both groups over time.

@@ -34,7 +34,11 @@ type outcomeData struct {
 	// usable[t] is false where the outcome cannot be known yet in period t;
 	// nil means it can everywhere.
 	usable []bool
-	sample Sample
+	// unmeasured says that nothing is known of the outcome, and why; caveats
+	// are what its values are not.
+	unmeasured string
+	caveats    []Reason
+	sample     Sample
 }
 
 // shown is a window's value as a person reads it.

@@ -55,11 +55,16 @@ func (e Evidence) wouldChange(v Verdict, blocked []Reason) []string {
 func (e Evidence) problemCure() []string {
 	switch e.Problem.Code {
 	case "no_treated", "no_after":
+		if len(e.Incomplete) > 0 && e.Problem.Code == "no_treated" {
+			return []string{fmt.Sprintf("Data for the %s that the definition names.", plural(2, e.Pilot.UnitNoun))}
+		}
 		return []string{fmt.Sprintf("Data for at least one whole %s after the start.", e.Pilot.PeriodNoun)}
 	case "no_comparison":
 		return []string{fmt.Sprintf("At least one %s that goes without the treatment over the same time.", e.Pilot.UnitNoun)}
 	case "no_before":
 		return []string{fmt.Sprintf("Data for at least %d %s before the start.", folds, plural(folds, e.Pilot.PeriodNoun))}
+	case "authors_unknown":
+		return []string{"An import that gives the author of each pull request, as any id that stays the same: “steelyard import pull-requests --column author=COL”."}
 	case "group_too_small":
 		return []string{fmt.Sprintf("At least %d authors on each side, for instance by measuring several %s together.", smallGroup, plural(2, e.Pilot.UnitNoun))}
 	}
@@ -67,6 +72,9 @@ func (e Evidence) problemCure() []string {
 }
 
 func (e Evidence) noIntervalCure() []string {
+	if e.Metrics[0].unmeasured {
+		return []string{"An import that has what is missing."}
+	}
 	if e.Design.Kind == DesignStaggered {
 		return []string{"Data on which the method can be computed; its message says what is missing."}
 	}

@@ -184,7 +184,7 @@ func sampleCounts(s Sample) string {
 	text := fmt.Sprintf("%s treated and %s comparison units, %s values of one unit in one period",
 		FormatCount(s.TreatedUnits), FormatCount(s.ComparisonUnits), FormatCount(s.Observations))
 	if s.PullRequests > 0 {
-		text += fmt.Sprintf(", %s, %s, %s not ended when last seen", counted(s.PullRequests, "pull request"), counted(s.Authors, "author"), FormatCount(s.Censored))
+		text += fmt.Sprintf(", %s, %s, %s not ended when last seen", counted(s.PullRequests, "pull request"), authorsText(s.Authors), FormatCount(s.Censored))
 	}
 	return text + "."
 }

@@ -86,6 +86,25 @@ func parseCount(v []byte) (int, *flaw) {
 	return int(x), nil
 }
 
+// parseBot reads whether an account is a bot: yes or no, or the kind of account
+// as GitHub names it.
+func parseBot(v []byte) (bool, *flaw) {
+	v = bytes.TrimSpace(v)
+	if bytes.EqualFold(v, []byte("Bot")) {
+		return true, nil
+	}
+	for _, kind := range []string{"User", "Organization", "Mannequin", "EnterpriseUserAccount"} {
+		if bytes.EqualFold(v, []byte(kind)) {
+			return false, nil
+		}
+	}
+	yes, f := parseBool(v)
+	if f != nil {
+		f = &flaw{"is neither yes nor no, nor a kind of account", "write true or false, or User or Bot"}
+	}
+	return yes, f
+}
+
 // parseBool reads yes or no; empty is no.
 func parseBool(v []byte) (bool, *flaw) {
 	v = bytes.TrimSpace(v)

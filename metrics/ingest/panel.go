@@ -52,16 +52,16 @@ func ImportPanel(ctx context.Context, s metrics.PanelStore, r io.Reader, file st
 	if err != nil {
 		return none(err)
 	}
-	first, err := p.next()
+	head, err := p.peek()
 	if err != nil {
 		return none(err)
 	}
-	pilot, err := p.pilot()
+	pilot, err := p.pilot(head)
 	if err != nil {
 		return none(err)
 	}
 	var done metrics.Import
-	def, err := s.ImportPanel(ctx, pilot, p.periods.kind, p.rows(first), func() (metrics.Import, error) {
+	def, err := s.ImportPanel(ctx, pilot, p.periods.kind, p.rows(head), func() (metrics.Import, error) {
 		done = p.summary(now)
 		return done, nil
 	})
@@ -79,21 +79,18 @@ func importError(file string, err error) error {
 	return fmt.Errorf("import %s: %w", file, err)
 }
 
-// pilot completes the pilot once the kind of the periods is known.
-func (p *panelReader) pilot() (metrics.Pilot, error) {
+// pilot completes the pilot by what the first rows show.
+func (p *panelReader) pilot(head []metrics.PanelRow) (metrics.Pilot, error) {
 	pilot := p.spec.Pilot
 	pilot.Level = metrics.LevelPanel
 	if pilot.Title == "" {
 		pilot.Title = title(pilot.ID)
 	}
 	if pilot.UnitNoun == "" {
-		pilot.UnitNoun = "unit"
+		pilot.UnitNoun = unitNoun(p.spec.UnitCol)
 	}
 	if pilot.PeriodNoun == "" {
-		pilot.PeriodNoun = string(p.periods.kind)
-		if p.periods.kind == metrics.PeriodInteger {
-			pilot.PeriodNoun = "period"
-		}
+		pilot.PeriodNoun = periodNoun(p.periods.kind, p.spec.TimeCol, head)
 	}
 	if pilot.SmallestEffect == 0 {
 		pilot.SmallestEffect = metrics.DefaultSmallestEffect

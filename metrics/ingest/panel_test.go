@@ -150,7 +150,7 @@ func TestPeriodKinds(t *testing.T) {
 		{"year-past-the-end", "2003 2004", "10000", metrics.PeriodYear, "year", 10000},
 		{"months", "2024-08 2024/09", "2024-09", metrics.PeriodMonth, "month", 2024*12 + 8},
 		{"days", "2024-08-05 2024-08-06", "2024-08-06", metrics.PeriodDay, "day", 19941},
-		{"weeks", "2024-08-05 2024-W33", "2024-08-12", metrics.PeriodDay, "day", 19947},
+		{"weeks", "2024-08-05 2024-W33", "2024-08-12", metrics.PeriodDay, "week", 19947},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -61,6 +61,7 @@ func (p *panelReader) offBeat() error {
 func (p *panelReader) summary(now time.Time) metrics.Import {
 	out := metrics.Import{
 		File: filepath.Base(p.file), SHA256: p.source.sum(), Rows: p.kept, LeftOut: p.filters.leftOut(), At: now.UTC(),
+		Exposure: p.spec.ExposureCol,
 	}
 	if p.otherUnits > 0 {
 		out.LeftOut = append(out.LeftOut, metrics.LeftOut{

@@ -112,21 +112,46 @@ func (p *panelReader) findColumns() error {
 	return err
 }
 
-// rows yields the first row and all that follow, or the first error.
-func (p *panelReader) rows(first metrics.PanelRow) iter.Seq2[metrics.PanelRow, error] {
+// peekRows is how many rows are read ahead, to see what the periods are.
+const peekRows = 4096
+
+// peek reads the first rows. The end of the file is met again by the one who
+// reads on.
+func (p *panelReader) peek() ([]metrics.PanelRow, error) {
+	var head []metrics.PanelRow
+	for len(head) < peekRows {
+		row, err := p.next()
+		if errors.Is(err, io.EOF) && len(head) > 0 {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		head = append(head, row)
+	}
+	return head, nil
+}
+
+// rows yields the rows read ahead and all that follow, or the first error.
+func (p *panelReader) rows(head []metrics.PanelRow) iter.Seq2[metrics.PanelRow, error] {
 	return func(yield func(metrics.PanelRow, error) bool) {
-		for row := first; ; {
+		for _, row := range head {
 			if !yield(row, nil) {
 				return
 			}
-			var err error
-			if row, err = p.next(); errors.Is(err, io.EOF) {
+		}
+		for {
+			row, err := p.next()
+			if errors.Is(err, io.EOF) {
 				if err = p.checkWhole(); err == nil {
 					return
 				}
 			}
 			if err != nil {
 				yield(metrics.PanelRow{}, err)
+				return
+			}
+			if !yield(row, nil) {
 				return
 			}
 		}

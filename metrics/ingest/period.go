@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"time"
 
 	"steelyard/metrics"
 )
@@ -103,10 +104,32 @@ func (p *periods) misfit(text string) *flaw {
 		}
 	case strings.Contains(text, ":"):
 		return &flaw{"is not a whole day", "write the day alone, as 2024-08-05"}
+	case tooManyDigits(text):
+		return &flaw{"is too large for a period", "count periods in at most 9 digits"}
+	case farYear(text):
+		return &flaw{"is not between the years 1900 and 2199", "correct it"}
 	case p.kind != "":
 		return &flaw{"is not " + kindNoun(p.kind), periodCure}
 	}
 	return &flaw{"is not a period", periodCure}
+}
+
+// tooManyDigits reports whether a text is a whole number that is no period for
+// its size alone.
+func tooManyDigits(text string) bool {
+	number := strings.TrimLeft(text, "+-")
+	return len(number) > 9 && digits([]byte(number))
+}
+
+// farYear reports whether a text is a day or a month of a year that is not
+// taken.
+func farYear(text string) bool {
+	for _, form := range []string{time.DateOnly, "2006-01"} {
+		if d, err := time.Parse(form, text); err == nil {
+			return d.Year() < 1900 || d.Year() > 2199
+		}
+	}
+	return false
 }
 
 // withoutFraction turns "2004.0" into "2004": tables with gaps are often

@@ -46,7 +46,14 @@ func (p *pullRequestReader) next() (metrics.PullRequest, error) {
 		if p.kept++; p.kept > p.limits.Rows {
 			return metrics.PullRequest{}, p.tooManyRows()
 		}
-		return p.pullRequest()
+		pr, err := p.pullRequest()
+		if pr.Team != "" {
+			p.placed++
+		}
+		if pr.Author != "" {
+			p.authored++
+		}
+		return pr, err
 	}
 }
 
@@ -54,7 +61,7 @@ func (p *pullRequestReader) pullRequest() (metrics.PullRequest, error) {
 	f := fieldReader{p: p}
 	pr := metrics.PullRequest{
 		Repository: f.name(p.repository), Number: max(0, f.count(p.number)),
-		Author: f.name(p.author), AuthorBot: f.bool(p.bot), Team: f.name(p.team),
+		Author: f.name(p.author), AuthorBot: f.bot(p.bot), Team: f.name(p.team),
 		Opened: f.time(p.opened), Ready: f.time(p.ready), FirstReview: f.time(p.review),
 		Merged: f.time(p.merged), Closed: f.time(p.closed), RevertedAt: f.time(p.revertedAt),
 		Additions: f.count(p.additions), Deletions: f.count(p.deletions),
@@ -184,12 +191,12 @@ func (f *fieldReader) name(col int) string {
 	return f.p.texts.keep(v)
 }
 
-func (f *fieldReader) bool(col int) bool {
+func (f *fieldReader) bot(col int) bool {
 	v, ok := f.value(col)
 	if !ok {
 		return false
 	}
-	yes, bad := parseBool(v)
+	yes, bad := parseBot(v)
 	f.fail(col, bad)
 	return yes
 }

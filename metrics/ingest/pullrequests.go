@@ -43,16 +43,16 @@ func PullRequestFields() []Field {
 	return []Field{
 		{"id", "the provider's stable id; empty: repository#number", []string{"node_id"}},
 		{"number", "whole number", nil},
-		{"repository", "owner/name", []string{"repo", "repo_name", "repository_name", "full_name"}},
-		{"author", "a stable id of the author, never shown; empty: a deleted account", []string{"user", "login", "author_login", "author_id", "author_hash", "user_login"}},
-		{"author_is_bot", "true or false; empty: false", []string{"is_bot", "bot"}},
-		{"team", "the author's team when it was opened; empty: not placed", []string{"team_name"}},
-		{"opened", "time", []string{"created_at", "opened_at", "created"}},
-		{"ready", "time it last became ready for review; empty: it never was a draft", []string{"ready_at", "ready_for_review_at"}},
-		{"first_review", "time of the first review by a person other than the author; empty: none yet", []string{"first_review_at", "first_human_review_at", "first_reviewed_at"}},
-		{"merged", "time; empty: not merged", []string{"merged_at"}},
-		{"closed", "time it was closed, merged or not; empty: open, or closed by its merge", []string{"closed_at"}},
-		{"reverted_at", "time its revert was merged; empty: not reverted", []string{"reverted"}},
+		{"repository", "owner/name", []string{"repo", "repo_name", "repository_name", "repo_full_name", "full_name", "repository.full_name", "base.repo.full_name"}},
+		{"author", "a stable id of the author, never shown; empty: a deleted account", []string{"user", "login", "author_login", "author_id", "author_hash", "author_name", "author.login", "user_login", "user_name", "user_id", "user.login", "user.id", "username"}},
+		{"author_is_bot", "true or false, or User or Bot; empty: false", []string{"is_bot", "bot", "user_type", "author_type", "user.type", "author.type", "author.is_bot"}},
+		{"team", "the author's team when it was opened; empty: not placed", []string{"team_name", "team_slug", "team.slug", "author_team"}},
+		{"opened", "time", []string{"created_at", "opened_at", "created", "createdAt"}},
+		{"ready", "time it last became ready for review; empty: it never was a draft", []string{"ready_at", "ready_for_review_at", "ready_for_review"}},
+		{"first_review", "time of the first review by a person other than the author; empty: none yet", []string{"first_review_at", "first_human_review_at", "first_reviewed_at", "first_review_submitted_at"}},
+		{"merged", "time; empty: not merged", []string{"merged_at", "mergedAt"}},
+		{"closed", "time it was closed, merged or not; empty: open, or closed by its merge", []string{"closed_at", "closedAt"}},
+		{"reverted_at", "time its revert was merged; empty: not reverted", []string{"reverted", "revert_merged_at"}},
 		{"additions", "lines added; empty: unknown", []string{"lines_added", "added"}},
 		{"deletions", "lines deleted; empty: unknown", []string{"lines_deleted", "lines_removed", "deleted"}},
 	}
@@ -72,7 +72,8 @@ func ImportPullRequests(ctx context.Context, s metrics.PullRequestStore, r io.Re
 	}
 	done, err := s.ImportPullRequests(ctx, p.rows(first), func() (metrics.Import, error) {
 		return metrics.Import{
-			File: filepath.Base(file), SHA256: p.source.sum(), Rows: p.kept, LeftOut: p.filters.leftOut(), At: now.UTC(),
+			File: filepath.Base(file), SHA256: p.source.sum(), Rows: p.kept, LeftOut: p.filters.leftOut(),
+			Fields: p.fieldsRead, Notes: p.notes(), At: now.UTC(),
 		}, nil
 	})
 	if err != nil {
@@ -91,10 +92,14 @@ type pullRequestReader struct {
 	texts   texts
 	seen    map[[16]byte]uint32 // line by digest of the id
 	kept    int
+	// placed and authored count the rows with a team, and with an author.
+	placed, authored int
 
 	id, number, repository, author, bot, team         int
 	opened, ready, review, merged, closed, revertedAt int
 	additions, deletions                              int
+	// fieldsRead are the fields that the file has.
+	fieldsRead []string
 }
 
 func openPullRequests(ctx context.Context, r io.Reader, file string, spec PullRequestSpec) (*pullRequestReader, error) {
@@ -142,12 +147,23 @@ func (p *pullRequestReader) findColumns() error {
 		"first_review": &p.review, "merged": &p.merged, "closed": &p.closed, "reverted_at": &p.revertedAt,
 		"additions": &p.additions, "deletions": &p.deletions,
 	}
+	p.fieldsRead = []string{}
+	var unmapped []Mapping
 	for _, f := range PullRequestFields() {
-		i, err := p.findColumn(f)
+		i, usual, err := p.findColumn(f)
 		if err != nil {
 			return err
 		}
 		*at[f.Name] = i
+		if i >= 0 {
+			p.fieldsRead = append(p.fieldsRead, f.Name)
+		}
+		if usual != "" {
+			unmapped = append(unmapped, Mapping{f.Name, usual})
+		}
+	}
+	if len(unmapped) > 0 {
+		return &UnmappedError{File: p.file, Line: p.start, Columns: unmapped}
 	}
 	switch {
 	case p.opened < 0:
@@ -163,31 +179,29 @@ func (p *pullRequestReader) findColumns() error {
 	return nil
 }
 
-// findColumn returns the column of a field, −1 where there is none.
-func (p *pullRequestReader) findColumn(f Field) (int, error) {
+// findColumn returns the column of a field, −1 where there is none, and then
+// the name of a column that is usually it and is mapped to nothing.
+func (p *pullRequestReader) findColumn(f Field) (i int, usual string, err error) {
 	name, named := p.spec.Columns[f.Name]
 	if named && name == "" {
-		return -1, nil
+		return -1, "", nil
 	}
 	if named {
-		return p.column(name, f.Name)
+		i, err = p.column(name, f.Name)
+		return i, "", err
 	}
 	if i, ok := p.index[f.Name]; ok {
-		return i, nil
+		return i, "", nil
 	}
 	if f.Name == "repository" && p.spec.Repository != "" {
-		return -1, nil
+		return -1, "", nil
 	}
 	for _, usual := range f.usual {
-		if i, ok := p.index[usual]; ok && !p.taken(usual) {
-			return -1, &LineError{
-				File: p.file, Line: p.start, Column: p.names[i], Value: usual,
-				Problem: fmt.Sprintf("looks like %s, and nothing says so", f.Name),
-				Cure:    fmt.Sprintf("map it with %s=%s, or leave it out with %s=", f.Name, usual, f.Name),
-			}
+		if _, ok := p.index[usual]; ok && !p.taken(usual) {
+			return -1, usual, nil
 		}
 	}
-	return -1, nil
+	return -1, "", nil
 }
 
 // taken reports whether a column was mapped to some field.

@@ -222,7 +222,7 @@ func (r *records) readLine(held int) ([]byte, error) {
 	}
 	r.line++
 	if held+len(line) > r.limits.Record {
-		return nil, r.tooLong(line)
+		return nil, r.tooLong(line, held)
 	}
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
@@ -238,7 +238,7 @@ func (r *records) readLong(head []byte, held int) ([]byte, error) {
 		r.long = append(r.long, part...)
 		if held+len(r.long) > r.limits.Record {
 			r.line++
-			return nil, r.tooLong(r.long)
+			return nil, r.tooLong(r.long, held)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return r.long, err
@@ -246,9 +246,14 @@ func (r *records) readLong(head []byte, held int) ([]byte, error) {
 	}
 }
 
-func (r *records) tooLong(line []byte) error {
+// tooLong names the line the record began on and shows its start.
+func (r *records) tooLong(line []byte, held int) error {
+	at := r.line
+	if held > 0 {
+		at, line = r.start, r.text
+	}
 	return &LineError{
-		File: r.file, Line: r.line, Value: shown(strings.ToValidUTF8(string(line[:min(len(line), 4*maxShown)]), "?")),
+		File: r.file, Line: at, Value: shown(strings.ToValidUTF8(string(line[:min(len(line), 4*maxShown)]), "?")),
 		Problem: fmt.Sprintf("starts a record longer than %d bytes", r.limits.Record),
 		Cure:    "check the line ends and the quotes of the file",
 	}
@@ -304,8 +309,11 @@ func (r *records) fieldLine(col int) int {
 	return r.start
 }
 
-// readError names where reading a file broke off.
+// readError names where reading a file broke off; a bad line says so itself.
 func readError(file string, line int, err error) error {
+	if bad, ok := errors.AsType[*LineError](err); ok {
+		return bad
+	}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("read %s after line %d: the gzip file is cut off: copy or download it again: %w", file, line, err)

@@ -41,24 +41,75 @@ func endImport(ctx context.Context, tx *sql.Tx, id int64, kept int, now time.Tim
 	if err != nil {
 		return metrics.Import{}, fmt.Errorf("write what was left out: %w", err)
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE imports SET file = $1, sha256 = $2, kept = $3, left_out = $4, at = $5 WHERE id = $6`,
-		imp.File, imp.SHA256, imp.Rows, string(leftOut), imp.At.UnixMilli(), id)
+	more, err := json.Marshal(details{Fields: imp.Fields, Exposure: imp.Exposure, Notes: imp.Notes})
+	if err != nil {
+		return metrics.Import{}, fmt.Errorf("write the import's details: %w", err)
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE imports SET file = $1, sha256 = $2, kept = $3, left_out = $4, details = $5, at = $6 WHERE id = $7`,
+		imp.File, imp.SHA256, imp.Rows, string(leftOut), string(more), imp.At.UnixMilli(), id)
 	return imp, err
+}
+
+// details are the parts of an import that are kept together.
+type details struct {
+	Fields   []string `json:"fields,omitempty"`
+	Exposure string   `json:"exposure,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
+}
+
+// readDetails fills in what [details] holds, where the import is not older.
+func readDetails(text sql.NullString, imp *metrics.Import) error {
+	if !text.Valid {
+		return nil
+	}
+	var d details
+	if err := fromJSON("the import's details", text.String, &d); err != nil {
+		return err
+	}
+	imp.Fields, imp.Exposure, imp.Notes = d.Fields, d.Exposure, d.Notes
+	return nil
+}
+
+// lacking is, by the number of an import of pull requests, which fields its
+// file did not have. Imports that lack none are not in it.
+func lacking(ctx context.Context, tx *sql.Tx) (map[int64]metrics.Fields, error) {
+	out := map[int64]metrics.Fields{}
+	err := migrations.Each(ctx, tx, `SELECT id, details FROM imports WHERE pilot IS NULL AND details IS NOT NULL`, nil,
+		func(scan func(...any) error) error {
+			var id int64
+			var text sql.NullString
+			if err := scan(&id, &text); err != nil {
+				return err
+			}
+			var imp metrics.Import
+			if err := readDetails(text, &imp); err != nil {
+				return err
+			}
+			if lacks := imp.Lacks(); lacks != 0 {
+				out[id] = lacks
+			}
+			return nil
+		})
+	return out, err
 }
 
 // imports reads import records; which ends the query.
 func imports(ctx context.Context, tx *sql.Tx, which string, args ...any) ([]metrics.Import, error) {
 	all := []metrics.Import{}
-	err := migrations.Each(ctx, tx, `SELECT file, sha256, kept, left_out, at FROM imports `+which, args,
+	err := migrations.Each(ctx, tx, `SELECT file, sha256, kept, left_out, details, at FROM imports `+which, args,
 		func(scan func(...any) error) error {
 			var imp metrics.Import
 			var leftOut string
+			var more sql.NullString
 			var at sql.NullInt64
-			if err := scan(&imp.File, &imp.SHA256, &imp.Rows, &leftOut, &at); err != nil {
+			if err := scan(&imp.File, &imp.SHA256, &imp.Rows, &leftOut, &more, &at); err != nil {
 				return err
 			}
 			imp.At = migrations.Time(at)
 			if err := fromJSON("what was left out", leftOut, &imp.LeftOut); err != nil {
+				return err
+			}
+			if err := readDetails(more, &imp); err != nil {
 				return err
 			}
 			all = append(all, imp)

@@ -23,8 +23,11 @@ import (
 func (s *Store) ImportPanel(ctx context.Context, p metrics.Pilot, kind metrics.PeriodKind, rows iter.Seq2[metrics.PanelRow, error], finish func() (metrics.Import, error)) (metrics.Definition, error) {
 	var d metrics.Definition
 	err := s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, revision int64) error {
+		if p.Level != metrics.LevelPanel {
+			return fmt.Errorf("its level is %q: only pilots of level %q have a panel", p.Level, metrics.LevelPanel)
+		}
 		now := s.clock()
-		if _, err := savePilot(ctx, tx, p, now, revision); err != nil {
+		if _, err := s.savePilot(ctx, tx, p, now, revision); err != nil {
 			return err
 		}
 		im := newPanelImport(s.db, tx, revision, p, kind)
@@ -94,17 +97,8 @@ func newPanelImport(db *migrations.DB, tx *sql.Tx, id int64, p metrics.Pilot, ki
 
 // replace removes the pilot's panel and makes room for the new one.
 func (im *panelImport) replace(ctx context.Context) error {
-	if im.pilot.Level != metrics.LevelPanel {
-		return fmt.Errorf("its level is %q: only pilots of level %q have a panel", im.pilot.Level, metrics.LevelPanel)
-	}
-	for _, remove := range []string{
-		`DELETE FROM panel_rows WHERE import = (SELECT import FROM panels WHERE pilot = $1)`,
-		`DELETE FROM panel_units WHERE import = (SELECT import FROM panels WHERE pilot = $1)`,
-		`DELETE FROM panels WHERE pilot = $1`,
-	} {
-		if _, err := im.tx.ExecContext(ctx, remove, im.pilot.ID); err != nil {
-			return fmt.Errorf("remove the earlier panel: %w", err)
-		}
+	if err := removePanel(ctx, im.tx, im.pilot.ID); err != nil {
+		return err
 	}
 	if err := beginImport(ctx, im.tx, im.id, im.pilot.ID); err != nil {
 		return err
@@ -120,6 +114,20 @@ func (im *panelImport) replace(ctx context.Context) error {
 	_, err = im.tx.ExecContext(ctx, `INSERT INTO panels (pilot, import, kind, outcomes) VALUES ($1, $2, $3, $4)`,
 		im.pilot.ID, im.id, string(im.kind), string(outcomes))
 	return err
+}
+
+// removePanel removes a pilot's panel; the records of its imports stay.
+func removePanel(ctx context.Context, tx *sql.Tx, pilot string) error {
+	for _, remove := range []string{
+		`DELETE FROM panel_rows WHERE import = (SELECT import FROM panels WHERE pilot = $1)`,
+		`DELETE FROM panel_units WHERE import = (SELECT import FROM panels WHERE pilot = $1)`,
+		`DELETE FROM panels WHERE pilot = $1`,
+	} {
+		if _, err := tx.ExecContext(ctx, remove, pilot); err != nil {
+			return fmt.Errorf("remove the earlier panel: %w", err)
+		}
+	}
+	return nil
 }
 
 func (im *panelImport) addAll(ctx context.Context, rows iter.Seq2[metrics.PanelRow, error]) error {

@@ -17,12 +17,13 @@ var errUnchanged = errors.New("nothing to write")
 
 // SavePilot stores p as of at. Saving an identical definition changes nothing;
 // a different one under the same id keeps the old one as a
-// [metrics.DefinitionChange]. An invalid definition is refused with a
+// [metrics.DefinitionChange]. One over another kind of data is refused with a
+// [*metrics.LevelError], unless the store is [Store.Replacing]. An invalid definition is refused with a
 // [*metrics.FieldError].
 func (s *Store) SavePilot(ctx context.Context, p metrics.Pilot, at time.Time) (metrics.Definition, error) {
 	var d metrics.Definition
 	err := s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, revision int64) error {
-		changed, err := savePilot(ctx, tx, p, at, revision)
+		changed, err := s.savePilot(ctx, tx, p, at, revision)
 		if err != nil {
 			return err
 		}
@@ -66,8 +67,36 @@ func (s *Store) Pilots(ctx context.Context) ([]metrics.Definition, error) {
 	return all, nil
 }
 
+// DeletePilot removes a pilot with its panel and its history, or returns an
+// error that wraps [metrics.ErrNotFound]. Pull requests stay: other pilots may
+// be defined over them.
+func (s *Store) DeletePilot(ctx context.Context, id string) error {
+	err := s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, _ int64) error {
+		if _, err := pilot(ctx, tx, id); err != nil {
+			return err
+		}
+		if err := removePanel(ctx, tx, id); err != nil {
+			return err
+		}
+		for _, remove := range []string{
+			`DELETE FROM imports WHERE pilot = $1`,
+			`DELETE FROM pilot_changes WHERE pilot = $1`,
+			`DELETE FROM pilots WHERE id = $1`,
+		} {
+			if _, err := tx.ExecContext(ctx, remove, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("delete pilot %q: %w", id, err)
+	}
+	return nil
+}
+
 // savePilot reports whether p differed from what was stored.
-func savePilot(ctx context.Context, tx *sql.Tx, p metrics.Pilot, at time.Time, revision int64) (changed bool, err error) {
+func (s *Store) savePilot(ctx context.Context, tx *sql.Tx, p metrics.Pilot, at time.Time, revision int64) (changed bool, err error) {
 	if err := p.Validate(); err != nil {
 		return false, err
 	}
@@ -86,9 +115,16 @@ func savePilot(ctx context.Context, tx *sql.Tx, p metrics.Pilot, at time.Time, r
 		return false, err
 	case old.Hash == hash:
 		return false, nil
+	case old.Pilot.Level != p.Level && !s.replace:
+		return false, &metrics.LevelError{Pilot: p.ID, Have: old.Pilot.Level, Want: p.Level}
 	default:
 		if err := keepPilot(ctx, tx, old, p, at, revision); err != nil {
 			return false, err
+		}
+		if p.Level != metrics.LevelPanel {
+			if err := removePanel(ctx, tx, p.ID); err != nil {
+				return false, err
+			}
 		}
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO pilots (id, definition, hash, saved_at) VALUES ($1, $2, $3, $4)
@@ -107,9 +143,11 @@ func keepPilot(ctx context.Context, tx *sql.Tx, old metrics.Definition, p metric
 	if err != nil {
 		return fmt.Errorf("write what changed: %w", err)
 	}
-	after, err := started(ctx, tx, old.Pilot, p, at)
-	if err != nil {
-		return err
+	after := false
+	if !old.Pilot.SameMeasurement(p) {
+		if after, err = started(ctx, tx, old.Pilot, p, at); err != nil {
+			return err
+		}
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO pilot_changes
 		(pilot, id, definition, hash, saved_at, replaced_at, after_start, what)

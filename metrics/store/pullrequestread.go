@@ -47,8 +47,12 @@ func (s *Store) pullRequests(ctx context.Context, teams []string, w metrics.Wind
 	}
 	query, args := pullRequestQuery(teams, w)
 	err = s.db.View(ctx, func(tx *sql.Tx) error {
+		lacks, err := lacking(ctx, tx)
+		if err != nil {
+			return err
+		}
 		return migrations.Each(ctx, tx, query, args, func(scan func(...any) error) error {
-			p, err := scanPullRequest(scan)
+			p, err := scanPullRequest(scan, lacks)
 			if err != nil {
 				return err
 			}
@@ -69,7 +73,7 @@ func (s *Store) pullRequests(ctx context.Context, teams []string, w metrics.Wind
 // pullRequestQuery writes only the conditions that narrow the answer.
 func pullRequestQuery(teams []string, w metrics.Window) (query string, args []any) {
 	query = `SELECT id, repository, number, author, author_bot, team, opened, ready, first_review, merged, closed,
-		reverted_at, additions, deletions FROM pull_requests`
+		reverted_at, additions, deletions, import FROM pull_requests`
 	var conditions []string
 	if len(teams) > 0 {
 		conditions = append(conditions, `team IN (`+migrations.Placeholders(1, len(teams))+`)`)
@@ -103,16 +107,18 @@ func within(column string, w metrics.Window, args []any) (condition string, more
 	return `(` + strings.Join(ends, ` AND `) + `)`, args
 }
 
-func scanPullRequest(scan func(...any) error) (metrics.PullRequest, error) {
+func scanPullRequest(scan func(...any) error, lacks map[int64]metrics.Fields) (metrics.PullRequest, error) {
 	var p metrics.PullRequest
 	var opened, ready, review, merged, closed, reverted, additions, deletions sql.NullInt64
+	var imported int64
 	err := scan(&p.ID, &p.Repository, &p.Number, &p.Author, &p.AuthorBot, &p.Team,
-		&opened, &ready, &review, &merged, &closed, &reverted, &additions, &deletions)
+		&opened, &ready, &review, &merged, &closed, &reverted, &additions, &deletions, &imported)
 	if err != nil {
 		return metrics.PullRequest{}, err
 	}
 	p.Opened, p.Ready, p.FirstReview = migrations.Time(opened), migrations.Time(ready), migrations.Time(review)
 	p.Merged, p.Closed, p.RevertedAt = migrations.Time(merged), migrations.Time(closed), migrations.Time(reverted)
+	p.Lacks = lacks[imported]
 	p.Additions, p.Deletions = known(additions), known(deletions)
 	return p, nil
 }

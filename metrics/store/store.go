@@ -25,6 +25,7 @@ type Store struct {
 	db      *migrations.DB
 	clock   func() time.Time
 	counted counted
+	replace bool // a pilot may take the place of one of another level
 }
 
 var _ metrics.Store = (*Store)(nil)
@@ -32,6 +33,12 @@ var _ metrics.Store = (*Store)(nil)
 // New returns a store in db. clock dates what an import does not date itself.
 func New(db *migrations.DB, clock func() time.Time) *Store {
 	return &Store{db: db, clock: clock}
+}
+
+// Replacing returns the store with leave to let a pilot take the place of one
+// over another kind of data, whose panel then goes. Its history stays.
+func (s *Store) Replacing() *Store {
+	return &Store{db: s.db, clock: s.clock, replace: true}
 }
 
 // Revision identifies the state of all measurement data: every write gives it

@@ -36,7 +36,8 @@ func (c *counted) put(revision int64, sum metrics.PullRequestSummary) {
 func copySummary(sum metrics.PullRequestSummary) metrics.PullRequestSummary {
 	sum.Teams, sum.Imports = slices.Clone(sum.Teams), slices.Clone(sum.Imports)
 	for i := range sum.Imports {
-		sum.Imports[i].LeftOut = slices.Clone(sum.Imports[i].LeftOut)
+		im := &sum.Imports[i]
+		im.LeftOut, im.Fields, im.Notes = slices.Clone(im.LeftOut), slices.Clone(im.Fields), slices.Clone(im.Notes)
 	}
 	return sum
 }
