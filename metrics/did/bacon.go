@@ -88,6 +88,11 @@ func GoodmanBacon(p Panel) (*Bacon, error) {
 	if err != nil {
 		return nil, err
 	}
+	return t.decompose()
+}
+
+// decompose is [GoodmanBacon] of a table without covariates and weights.
+func (t *table) decompose() (*Bacon, error) {
 	if !t.balanced() {
 		return nil, refuse(ErrShape, "the decomposition needs every unit in every period: %d rows of %d units by %d periods", t.rows(), t.units(), len(t.periods))
 	}

@@ -184,7 +184,8 @@ func (p *clusterPart) addMoments(df []moments, weights *mat.Dense) {
 	}
 }
 
-// degrees are Satterthwaite's degrees of freedom, 0 where there are none.
+// degrees are Satterthwaite's degrees of freedom, which are 1 at least; 0 where
+// nothing but rounding is left of the cluster's part.
 func (m moments) degrees() float64 {
 	total := m.squares
 	n := m.cross.SymmetricDim()
@@ -196,5 +197,8 @@ func (m moments) degrees() float64 {
 	if !(total > 0) || !(m.trace > 0) {
 		return 0
 	}
-	return m.trace * m.trace / total
+	if df := m.trace * m.trace / total; df > 0.999 {
+		return df
+	}
+	return 0
 }

@@ -1,6 +1,10 @@
 package did
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // nuisance is everything in a regression beside unit effects and one
 // coefficient: period effects and the other columns, whitened.
@@ -22,13 +26,24 @@ func (f *fit) newNuisance(k int) (*nuisance, error) {
 		return n, nil
 	}
 	// The normal equations without column k: those of all are the inverse's
-	// inverse.
+	// inverse, taken with ones on its diagonal, so that units of measurement do
+	// not matter.
+	scale := make([]float64, len(f.beta))
+	for j := range scale {
+		scale[j] = math.Sqrt(f.inverse.At(j, j))
+	}
+	even := mat.NewSymDense(len(f.beta), nil)
+	for a := range scale {
+		for b := a; b < len(scale); b++ {
+			even.SetSym(a, b, f.inverse.At(a, b)/(scale[a]*scale[b]))
+		}
+	}
 	var chol mat.Cholesky
 	var all mat.SymDense
-	if !chol.Factorize(f.inverse) {
+	if !chol.Factorize(even) {
 		return nil, refuse(ErrNotIdentified, "the columns of the regression cannot be told apart")
 	}
-	if err := chol.InverseTo(&all); err != nil {
+	if err := chol.InverseTo(&all); err != nil && !finite(all.At(0, 0)) {
 		return nil, refuse(ErrNotIdentified, "the columns of the regression cannot be told apart: %v", err)
 	}
 	part := mat.NewSymDense(others, nil)
@@ -37,15 +52,20 @@ func (f *fit) newNuisance(k int) (*nuisance, error) {
 			part.SetSym(a, b, all.At(n.skip(a), n.skip(b)))
 		}
 	}
+	var lower, inverse mat.TriDense
 	if !chol.Factorize(part) {
 		return nil, refuse(ErrNotIdentified, "the covariates of the regression cannot be told apart")
 	}
-	var lower, inverse mat.TriDense
 	chol.LTo(&lower)
 	if err := inverse.InverseTri(&lower); err != nil {
 		return nil, refuse(ErrNotIdentified, "the covariates of the regression cannot be told apart: %v", err)
 	}
 	n.columns = mat.DenseCopyOf(&inverse)
+	for a := range others {
+		for b := range others {
+			n.columns.Set(a, b, n.columns.At(a, b)*scale[n.skip(b)])
+		}
+	}
 	return n, nil
 }
 

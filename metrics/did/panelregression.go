@@ -1,6 +1,9 @@
 package did
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // FixedEffectsOptions are the choices of [TwoWayFixedEffects].
 type FixedEffectsOptions struct {
@@ -75,6 +78,9 @@ func newPanelRegression(p Panel, o FixedEffectsOptions, leaveOut func(t *table, 
 		}
 	}
 	r.dropped = append(r.dropped, leaveOutSingletons(r.t, r.used)...)
+	if !slices.Contains(r.used, true) {
+		return nil, refuse(ErrNoComparison, "no row has another beside it in its unit and in its period: nobody is left to compare with")
+	}
 	if r.clusters, err = newClustering(p, o.Cluster, r.t, r.used); err != nil {
 		return nil, err
 	}

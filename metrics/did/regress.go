@@ -39,10 +39,12 @@ type fit struct {
 }
 
 // A column is lost where what effects leave of its squared length, or what
-// effects and earlier columns leave of that, is under these shares.
+// effects and earlier columns leave of that, is under these shares. Dummies
+// have a share of their own because theirs is a difference of sums.
 const (
-	absorbedShare  = 1e-18
-	collinearShare = 1e-10
+	absorbedShare      = 1e-18
+	absorbedDummyShare = 1e-10
+	collinearShare     = 1e-10
 )
 
 // maxColumns bounds the matrix of coefficients.
@@ -255,7 +257,11 @@ func (f *fit) dummyGram(g *gram) error {
 func (f *fit) choose(g *gram) error {
 	keep := make([]int, 0, g.n)
 	for k := range g.n {
-		if d := g.cells[k*g.n+k]; d > absorbedShare*g.raw[k] && d > 0 {
+		share := absorbedShare
+		if k >= len(f.x) {
+			share = absorbedDummyShare
+		}
+		if d := g.cells[k*g.n+k]; d > share*g.raw[k] {
 			keep = append(keep, k)
 		}
 	}

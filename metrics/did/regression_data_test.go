@@ -160,7 +160,7 @@ func metrTasks(t testing.TB) (tasks did.Tasks, ratios [2][]float64, forecast []f
 // cursor is one outcome of the panel of repositories that adopted an AI editor
 // as its reference reads it: with or without the rows that are there twice,
 // with covariates, and with months as calendar months or as year·100 + month.
-func cursor(t testing.TB, outcome string, covariates, dedup, calendar bool) did.Panel {
+func cursor(t testing.TB, rows []map[string]string, outcome string, covariates, dedup, calendar bool) did.Panel {
 	t.Helper()
 	names := []string{outcome}
 	if outcome == "static_analysis_warnings" {
@@ -180,7 +180,7 @@ func cursor(t testing.TB, outcome string, covariates, dedup, calendar bool) did.
 		return m
 	}
 	var b builder
-	for _, row := range readCSV(t, shared(t, "he2025_cursor_panel_monthly.csv.gz")) {
+	for _, row := range rows {
 		missing := func(name string) bool { return row[name] == "" || row[name] == "NA" }
 		if dedup && row["dup"] == "1" || slices.ContainsFunc(need, missing) {
 			continue

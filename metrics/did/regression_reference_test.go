@@ -325,6 +325,7 @@ func TestBaconOfCastle(t *testing.T) {
 // absolute, where its reference stopped iterating.
 func TestEditorReferences(t *testing.T) {
 	answers := map[string]map[string]did.Estimate{}
+	panel := readCSV(t, shared(t, "he2025_cursor_panel_monthly.csv.gz"))
 	rows := 0
 	for _, row := range readCSV(t, shared(t, "reference_he2025.csv")) {
 		method, which, _ := strings.Cut(row["method"], ", ")
@@ -335,7 +336,7 @@ func TestEditorReferences(t *testing.T) {
 		rows++
 		key := method + "/" + row["outcome"] + "/" + strings.Fields(which)[0]
 		if answers[key] == nil {
-			p := cursor(t, row["outcome"], !strings.Contains(method, "no covs"), which == "dedup", strings.Contains(method, "YYYYMM"))
+			p := cursor(t, panel, row["outcome"], !strings.Contains(method, "no covs"), which == "dedup", strings.Contains(method, "YYYYMM"))
 			if twfe {
 				answers[key] = editorFixedEffects(t, p, row["n"])
 			} else {

@@ -2,6 +2,7 @@ package did
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -76,15 +77,22 @@ func leaveOutLastCohort(t *table, used []bool) (drops []Drop, control int, err e
 	if err != nil {
 		return nil, 0, err
 	}
-	latest, never := 0, false
+	earliest, latest, never := Never, math.MinInt, false
 	for u, g := range t.first {
-		if used[t.start[u]] && t.treated(g) {
+		switch {
+		case !used[t.start[u]]:
+		case !t.treated(g):
+			never = true
+		default:
 			latest = max(latest, g)
+			earliest = min(earliest, g)
 		}
-		never = never || used[t.start[u]] && !t.treated(g)
 	}
-	if never {
+	switch {
+	case never:
 		return drops, Never, nil
+	case earliest == latest:
+		return nil, 0, refuse(ErrNoComparison, "all units start in the same period %d: nobody is left to compare with", latest)
 	}
 	d := Drop{Reason: "every unit is treated by then, so nobody is left to compare with"}
 	for u, g := range t.first {

@@ -68,7 +68,7 @@ func TwoWayFixedEffects(p Panel, o FixedEffectsOptions) (*FixedEffects, error) {
 	out.Effect = f.estimate(k, u, r.options.Level)
 	out.Covariates = r.coefficients(f, u)
 	if _, _, starts := r.clusters.sides(r.t, r.used); starts > 1 {
-		out.Staggered = f.staggered(p, k)
+		out.Staggered = f.staggered(k)
 		out.Warnings = append(out.Warnings, out.Staggered.warning())
 	}
 	return out, nil
@@ -97,10 +97,11 @@ func (r *panelRegression) beside() string {
 }
 
 // staggered looks into coefficient k.
-func (f *fit) staggered(p Panel, k int) *Staggered {
+func (f *fit) staggered(k int) *Staggered {
 	s := &Staggered{}
-	if bacon, err := GoodmanBacon(p); err == nil {
-		s.Bacon = bacon
+	if t := f.table(); len(t.x) == 0 && t.w == nil && f.rows == t.rows() {
+		// Without an error it is nil, which says that there is none.
+		s.Bacon, _ = t.decompose()
 	}
 	// The coefficient weighs a row by its column less effects and other
 	// columns; treated rows' weights add up to 1.

@@ -81,6 +81,9 @@ func (t *table) oneStart() (int, error) {
 		if !t.treated(g) {
 			continue
 		}
+		if g <= t.periods[0] {
+			return 0, refuse(ErrTooFewPeriods, "a unit is treated from the first period on: it has nothing before to be compared with, leave it out first")
+		}
 		if found && g != start {
 			return 0, refuse(ErrNotIdentified, "units start in periods %d and %d: one start is needed, see CallawaySantAnna", min(g, start), max(g, start))
 		}
@@ -255,7 +258,8 @@ func (q *twoByTwo) balanced() *BalancedEffects {
 	pooled := ((n0-1)*v0 + (n1-1)*v1) / (n0 + n1 - 2)
 	b.Pooled = newEstimate(value, math.Sqrt(pooled*(1/n0+1/n1)), n0+n1-2, q.level, q.t.scale)
 	if s0, s1 := v0/n0, v1/n1; s0+s1 > 0 {
-		df := (s0 + s1) * (s0 + s1) / (s0*s0/(n0-1) + s1*s1/(n1-1))
+		share := s0 / (s0 + s1)
+		df := 1 / (share*share/(n0-1) + (1-share)*(1-share)/(n1-1))
 		b.Welch = newEstimate(value, math.Sqrt(s0+s1), df, q.level, q.t.scale)
 	}
 	return b

@@ -91,7 +91,7 @@ func (d wildDraws) enumerate(s *wildSample) {
 			}
 			s.set(v)
 		}
-		s.take(d.probability(digit))
+		s.take(d.probability(digit), d.allOnes(digit))
 		j := focus[0]
 		focus[0] = 0
 		if j == n {
@@ -107,6 +107,20 @@ func (d wildDraws) enumerate(s *wildSample) {
 			focus[j+1] = j + 1
 		}
 	}
+}
+
+// allOnes reports whether a draw is 1 throughout, or −1 throughout: the
+// residuals as they were.
+func (d wildDraws) allOnes(digit []int) bool {
+	if math.Abs(d.values[digit[0]]) != 1 {
+		return false
+	}
+	for _, k := range digit[1:] {
+		if k != digit[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // probability of a draw, 1 where all are as likely.
@@ -125,6 +139,7 @@ func (d wildDraws) probability(digit []int) float64 {
 func (d wildDraws) random(s *wildSample) {
 	r := rand.New(rand.NewPCG(d.seed, 0x9e3779b97f4a7c15))
 	v := make([]float64, d.clusters)
+	digit := make([]int, d.clusters)
 	for range d.count {
 		for g := range v {
 			u := r.Float64()
@@ -133,10 +148,10 @@ func (d wildDraws) random(s *wildSample) {
 				u -= d.chance[k]
 				k++
 			}
-			v[g] = d.values[k]
+			v[g], digit[g] = d.values[k], k
 		}
 		s.set(v)
-		s.take(1)
+		s.take(1, d.allOnes(digit))
 	}
 }
 
@@ -164,14 +179,17 @@ func (d wildDraws) signs(s *wildSample) {
 	for range d.count {
 		copy(s.at, minus)
 		var bits uint64
+		plus, none := true, true
 		for k, table := range tables {
 			if k%8 == 0 {
 				bits = r.Uint64()
 			}
-			at := int(bits&0xff) % (len(table) / width) * width
+			rows := len(table) / width // a power of two
+			row := int(bits) & (rows - 1)
 			bits >>= 8
-			floats.Add(s.at, table[at:at+width])
+			plus, none = plus && row == rows-1, none && row == 0
+			floats.Add(s.at, table[row*width:(row+1)*width])
 		}
-		s.take(1)
+		s.take(1, plus || none)
 	}
 }

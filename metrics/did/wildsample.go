@@ -27,6 +27,8 @@ type wildSample struct {
 type wildDraw struct {
 	weight           float64
 	n, m, aa, ab, bb float64
+	// same marks the residuals as they were, whose t is the observed one.
+	same bool
 }
 
 func newWildSample(c *clusterForm, o WildOptions) *wildSample {
@@ -88,11 +90,11 @@ func (s *wildSample) set(v []float64) {
 // move changes the draw of cluster h.
 func (s *wildSample) move(h int, by float64) { floats.AddScaled(s.at, by, s.columns[h]) }
 
-// take keeps or judges the draw.
-func (s *wildSample) take(weight float64) {
+// take keeps or judges the draw; ones says that it is 1 or −1 throughout.
+func (s *wildSample) take(weight float64, ones bool) {
 	g := len(s.columns)
 	a := s.at[:g]
-	d := wildDraw{weight: weight, n: s.at[g], aa: floats.Dot(a, a)}
+	d := wildDraw{weight: weight, n: s.at[g], aa: floats.Dot(a, a), same: ones && !s.options.Unrestricted}
 	if s.linear {
 		b := s.at[g+1 : 2*g+1]
 		d.m, d.ab, d.bb = s.at[2*g+1], floats.Dot(a, b), floats.Dot(b, b)
@@ -126,6 +128,11 @@ func (s *wildSample) newJudge(null float64) wildJudge {
 
 // take counts a draw. One without a spread, whose t is 0/0, does not count.
 func (j *wildJudge) take(d wildDraw) {
+	if d.same {
+		j.total += d.weight
+		j.equal += d.weight
+		return
+	}
 	n := d.n - j.b*d.m
 	square := n * n
 	spread := d.aa - 2*j.b*d.ab + j.b*j.b*d.bb
