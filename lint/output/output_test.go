@@ -116,6 +116,26 @@ func TestTerminalSafety(t *testing.T) {
 	}
 }
 
+// TestRunnerSafety holds that no path makes a line that a CI runner takes for a
+// command.
+func TestRunnerSafety(t *testing.T) {
+	for _, path := range []string{"::error file=x::y", " ::stop-commands::z", "##[add-mask]x"} {
+		res := lint.Result{
+			Findings: []lint.Finding{{Rule: "MC002", Path: path + "/.mcp.json", Line: 1, Column: 1, Message: "m"}},
+			Skipped:  []lint.Skip{{Path: path, Reason: "r"}},
+		}
+		var text bytes.Buffer
+		if err := output.Text(&text, res, output.TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(text.String()) {
+			if start := strings.TrimSpace(line); strings.HasPrefix(start, "::") || strings.HasPrefix(start, "##") {
+				t.Errorf("a command to the runner: %s", line)
+			}
+		}
+	}
+}
+
 // TestSchema holds real results to the published schema.
 func TestSchema(t *testing.T) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(output.Schema))

@@ -28,7 +28,7 @@ func Text(w io.Writer, res lint.Result, o TextOptions) error {
 		t.finding(f)
 	}
 	for _, s := range res.Skipped {
-		t.printf("%s: %s: %s\n", t.paint(bold, plain(s.Path)), t.paint(dim, "skipped"), plain(s.Reason))
+		t.printf("%s: %s: %s\n", t.paint(bold, opening(s.Path)), t.paint(dim, "skipped"), plain(s.Reason))
 	}
 	t.summary(res)
 	t.advice(res)
@@ -72,7 +72,7 @@ func (t *textWriter) finding(f lint.Finding) {
 		colour = yellow
 	default:
 	}
-	place := fmt.Sprintf("%s:%d:%d", plain(f.Path), f.Line, f.Column)
+	place := fmt.Sprintf("%s:%d:%d", opening(f.Path), f.Line, f.Column)
 	t.printf("%s: %s: %s %s\n", t.paint(bold, place), t.paint(colour, string(f.Severity)), plain(f.Message),
 		t.paint(dim, "["+f.Rule+" "+f.Name+"]"))
 	t.source(f, colour)
@@ -83,6 +83,16 @@ func (t *textWriter) finding(f lint.Finding) {
 		}
 		t.printf("\n")
 	}
+}
+
+// opening is a path at the start of a line. A runner reads a line that starts with
+// "::" or "##" as a command to itself, and a path may.
+func opening(path string) string {
+	path = plain(path)
+	if start := strings.TrimLeft(path, " "); strings.HasPrefix(start, "::") || strings.HasPrefix(start, "##") {
+		return "./" + path
+	}
+	return path
 }
 
 // window is how much of a source line is shown, in bytes before and after the
