@@ -21,7 +21,7 @@ func Explain(err error) error {
 func cure(err error) string {
 	var lite *sqlite.Error
 	if errors.As(err, &lite) {
-		return cureSQLite(lite.Code() & 0xff) // the primary code
+		return cureSQLite(lite.Code())
 	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
@@ -35,8 +35,13 @@ func isBusy(err error) bool {
 	return errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
+// cureSQLite explains an extended result code by its primary one, except where
+// that says too little.
 func cureSQLite(code int) string {
-	switch code {
+	if code == sqlite3.SQLITE_IOERR_SHMSIZE { // what a full disk is where the -shm file is made
+		code = sqlite3.SQLITE_FULL
+	}
+	switch code & 0xff {
 	case sqlite3.SQLITE_BUSY:
 		return "another process is writing to the file and has not finished in time: wait for it, or stop it"
 	case sqlite3.SQLITE_NOTADB:

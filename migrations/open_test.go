@@ -358,3 +358,17 @@ func execute(t *testing.T, db *sql.DB, statement string) {
 		t.Fatal(err)
 	}
 }
+
+// TestCureSQLite holds that an extended code is explained like its primary
+// one, and a full disk as one, wherever it is noticed.
+func TestCureSQLite(t *testing.T) {
+	const shmSize, readError, full, readOnlyDirectory = 4874, 266, 13, 1544
+	for code, want := range map[int]string{
+		shmSize: "the disk is full", full: "the disk is full",
+		readError: "the disk gave an error", readOnlyDirectory: "the file cannot be written",
+	} {
+		if got := migrations.CureSQLite(code); !strings.HasPrefix(got, want) {
+			t.Errorf("code %d: %q, want %q…", code, got, want)
+		}
+	}
+}
