@@ -38,6 +38,10 @@ var walls = []wall{
 		why: "ingest turns files and answers into domain values and writes them through the domain's interfaces",
 	},
 	{
+		dir: "metrics/estimate", may: []string{"metrics", "metrics/did", "metrics/ingest"}, pure: true,
+		why: "one file of data and one method by name: it reads, it asks an estimator, and it knows no store and no face",
+	},
+	{
 		dir: "metrics/store/...", may: []string{"metrics", "metrics/store/...", "migrations/..."},
 		why: "a store is the domain in SQL; it knows neither where rows come from nor who reads them",
 	},

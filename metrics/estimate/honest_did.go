@@ -1,0 +1,199 @@
+package estimate
+
+import (
+	"fmt"
+
+	"steelyard/metrics/did"
+)
+
+var honestDiD = method{
+	name:  "honest-did",
+	takes: []string{"covariates", "weights", "cluster", "control", "estimator", "horizons", "anticipation", "repeated-cross-sections"},
+	run:   runHonestDiD,
+}
+
+// bounds are the values M̄ that are tried.
+var bounds = []float64{0.5, 1, 1.5, 2}
+
+// runHonestDiD bounds the effect in the first period from the start on, and
+// the mean effect.
+func runHonestDiD(t *task) error {
+	in, err := t.trends()
+	if err != nil {
+		return err
+	}
+	after := len(in.Beta) - in.Before
+	first := make([]float64, after)
+	first[0] = 1
+	mean := make([]float64, after)
+	for k := range mean {
+		mean[k] = 1 / float64(after)
+	}
+	if err := t.honest("average", in, mean); err != nil || after == 1 {
+		return err
+	}
+	return t.honest("first", in, first)
+}
+
+func (t *task) honest(name string, in did.HonestInput, weights []float64) error {
+	r, err := did.RelativeMagnitudes(in, did.HonestOptions{Weights: weights, Bounds: bounds})
+	if err != nil {
+		return err
+	}
+	side := name != "average"
+	t.result(name+":parallel", r.Original, side)
+	for _, i := range r.Intervals {
+		term := fmt.Sprintf("%s:M=%g", name, i.Bound)
+		if i.Empty {
+			t.addMissing(term, "every value is rejected: the data contradict the bound", side)
+			continue
+		}
+		t.a.Results = append(t.a.Results, Result{Term: term, CI: interval{i.Low, i.High, i.LowOpen, i.HighOpen}.ends(), side: side})
+	}
+	b, err := did.BreakdownMagnitude(in, did.HonestOptions{Weights: weights})
+	if err != nil {
+		return err
+	}
+	term := name + ":breakdown"
+	switch {
+	case !b.Significant:
+		t.addMissing(term, "even with parallel trends the interval holds 0", side)
+		return nil
+	case b.Beyond:
+		t.warn("%s: the interval excludes 0 at the largest value tried, %g", term, b.Bound)
+	}
+	t.a.Results = append(t.a.Results, Result{Term: term, Estimate: number(b.Bound), side: side})
+	return nil
+}
+
+// trends is the event study whose trends are bounded: of one treated unit, or
+// of the group-time effects.
+func (t *task) trends() (did.HonestInput, error) {
+	if treated, err := t.d.treatedUnits(); err != nil {
+		return did.HonestInput{}, err
+	} else if treated == 1 {
+		return t.unitTrends()
+	}
+	g, err := t.groupTime(did.Universal)
+	if err != nil {
+		return did.HonestInput{}, err
+	}
+	t.dropped(g.Dropped)
+	t.warnAll(g.Warnings)
+	h, err := t.connected(g)
+	if err != nil {
+		return did.HonestInput{}, err
+	}
+	t.took("horizons", h.String())
+	return g.HonestInput(h.First, h.Last)
+}
+
+// treatedUnits counts the units that start inside the panel.
+func (d *Data) treatedUnits() (int, error) {
+	periods := d.periods()
+	n := 0
+	for u, has := range d.withRows() {
+		if g := d.panel.First[u]; has && g > periods[0] && g <= periods[len(periods)-1] {
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, &did.Error{Code: did.ErrNoTreated, Detail: "no unit starts inside the panel's periods"}
+	}
+	return n, nil
+}
+
+// connected are the events around the start that all have an estimate, inside
+// the horizons where some were given.
+func (t *task) connected(g *did.GroupTime) (Horizons, error) {
+	r, err := g.Dynamic(-most, most)
+	if err != nil {
+		return Horizons{}, err
+	}
+	// The reference and what stands for no effect have no standard error.
+	has := map[int]bool{}
+	for _, p := range r.Points {
+		has[p.Event] = p.Missing == "" && (p.Reference || p.Estimate.HasSE)
+	}
+	h := Horizons{0, -1}
+	for has[h.First-1] && (t.o.Horizons == nil || h.First > t.o.Horizons.First) {
+		h.First--
+	}
+	for has[h.Last+1] && (t.o.Horizons == nil || h.Last < t.o.Horizons.Last) {
+		h.Last++
+	}
+	if h.First > -2 || h.Last < 0 {
+		return h, &did.Error{Code: did.ErrTooFewPeriods, Detail: "bounds on trends need effects in two periods before the start and in one from it on"}
+	}
+	return h, nil
+}
+
+const (
+	// fewestBlocks are two before the start and one after.
+	fewestBlocks = 3
+	// mostBlocks keeps the bounds quick to compute.
+	mostBlocks = 12
+)
+
+// unitTrends is the event study of one treated unit in blocks of time: at most
+// half as many as there are comparison units, whose changes give the
+// covariance.
+func (t *task) unitTrends() (did.HonestInput, error) {
+	if err := t.unitOptions(); err != nil {
+		return did.HonestInput{}, err
+	}
+	s, err := t.oneStart(true)
+	if err != nil {
+		return did.HonestInput{}, err
+	}
+	cut, err := blocks(s.Before, len(s.Periods)-s.Before, max(fewestBlocks, min(len(s.Comparisons)/2, mostBlocks)))
+	if err != nil {
+		return did.HonestInput{}, err
+	}
+	if cut.length > 1 {
+		t.warn("time is cut into blocks of %d periods, %d before the start and %d from it on", cut.length, cut.before, cut.after)
+	}
+	comparisons := make([][]float64, len(s.Comparisons))
+	for i, y := range s.Comparisons {
+		comparisons[i] = cut.means(y, s.Before)
+	}
+	return did.UnitStudy(cut.means(s.Treated, s.Before), comparisons, cut.before)
+}
+
+// unitOptions refuses what only group-time effects take.
+func (t *task) unitOptions() error {
+	for _, option := range append(t.d.columnSet(), t.o.given()...) {
+		return refuse(ErrOption, "leave it out", "with one treated unit it does not take --%s", option)
+	}
+	return nil
+}
+
+// partition is time in blocks of one length around a start. The first periods
+// may be left over; the last block may be shorter, by half at most.
+type partition struct{ length, before, after int }
+
+// blocks cuts time into the shortest blocks of which there are no more than
+// most.
+func blocks(before, after, most int) (partition, error) {
+	for length := 1; before/length >= 2; length++ {
+		p := partition{length, before / length, (after + length - 1) / length}
+		last := after - (p.after-1)*length
+		if p.before+p.after <= most && (2*last >= length || p.after == 1) {
+			return p, nil
+		}
+	}
+	return partition{}, &did.Error{
+		Code:   did.ErrTooFewPeriods,
+		Detail: fmt.Sprintf("%d periods before the start and %d from it on cannot be cut into at least 2 blocks before and no more than %d in all, which the comparison units allow", before, after, most),
+	}
+}
+
+// means are the means of the blocks of a series.
+func (p partition) means(y []float64, start int) []float64 {
+	var out []float64
+	for k := -p.before; k < p.after; k++ {
+		from := start + k*p.length
+		out = append(out, average(y[from:min(from+p.length, len(y))]))
+	}
+	return out
+}
