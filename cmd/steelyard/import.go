@@ -17,21 +17,21 @@ type importCommand struct {
 }
 
 // withInput opens a file, "-" for standard input, and runs use on it and the
-// name that messages call it.
-func (p *program) withInput(path string, use func(r io.Reader, name string) error) error {
+// name that messages call it; verb says what was to be done with it.
+func (p *program) withInput(path, verb string, use func(r io.Reader, name string) error) error {
 	if path == "-" {
 		return use(p.stdin, "standard input")
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("import: %w", err)
+		return fmt.Errorf("%s: %w", verb, err)
 	}
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		err = fmt.Errorf("import: %w", err)
+		err = fmt.Errorf("%s: %w", verb, err)
 	case info.IsDir():
-		err = withHint(fmt.Errorf("import %s: it is a folder", path), "name a file in it")
+		err = withHint(fmt.Errorf("%s %s: it is a folder", verb, path), "name a file in it")
 	default:
 		err = use(f, path)
 	}
@@ -53,17 +53,31 @@ func parseDrops(all []string) ([]ingest.Filter, error) {
 	return drops, nil
 }
 
-// printImport says what an import kept and what it left out.
-func printImport(w io.Writer, done metrics.Import, what string) error {
-	if _, err := fmt.Fprintf(w, "imported %s from %s (sha256 %.12s)\n", counted(done.Rows, what), done.File, done.SHA256); err != nil {
+// printImport says what an import kept and what it left out, and what follows
+// from what the file does not have.
+func (p *program) printImport(done metrics.Import, what string) error {
+	if _, err := fmt.Fprintf(p.stdout, "imported %s from %s (sha256 %.12s)\n", counted(done.Rows, what), done.File, done.SHA256); err != nil {
 		return err
 	}
 	for _, l := range done.LeftOut {
-		if _, err := fmt.Fprintf(w, "left out %d %s: %s\n", l.Count, l.What, l.Reason); err != nil {
+		if _, err := fmt.Fprintf(p.stdout, "left out %d %s: %s\n", l.Count, l.What, l.Reason); err != nil {
 			return err
 		}
 	}
+	for _, n := range done.Notes {
+		p.say("note: %s", n)
+	}
 	return nil
+}
+
+// levelFailure adds to the refusal of a pilot that would take another one's
+// place what to do; id is the flag or argument that names it.
+func levelFailure(err error, id string) error {
+	var level *metrics.LevelError
+	if !errors.As(err, &level) {
+		return err
+	}
+	return withHint(level, "choose another %s, or say --replace: its definition stays in the history, its panel goes", id)
 }
 
 // counted is "1 row" or "2500 rows".

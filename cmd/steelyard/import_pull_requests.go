@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -54,18 +55,41 @@ func (c *importPullRequestsCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	var done metrics.Import
-	err = p.withInput(c.File, func(in io.Reader, name string) error {
+	err = p.withInput(c.File, "import", func(in io.Reader, name string) error {
 		return p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) (err error) {
 			done, err = ingest.ImportPullRequests(ctx, store.New(db, p.now), in, name, spec, p.now())
 			return err
 		})
 	})
 	if err != nil {
+		return c.unmapped(err)
+	}
+	if err := p.printImport(done, "pull requests"); err != nil {
 		return err
 	}
-	if err := printImport(p.stdout, done, "pull requests"); err != nil {
-		return err
-	}
-	p.next("\"steelyard pilot define\" says who tried what since when")
+	p.next("\"steelyard pilot define%s\" says who tried what since when", c.again())
 	return nil
+}
+
+// unmapped adds to a failure over columns with other names the command line
+// that maps them all.
+func (c *importPullRequestsCommand) unmapped(err error) error {
+	var columns *ingest.UnmappedError
+	if !errors.As(err, &columns) {
+		return err
+	}
+	command := []string{"steelyard import pull-requests", shellWord(c.File)}
+	if c.Repository != "" {
+		command = append(command, "--repository "+shellWord(c.Repository))
+	}
+	for _, s := range c.Column {
+		command = append(command, "--column "+shellWord(s))
+	}
+	for _, m := range columns.Columns {
+		command = append(command, "--column "+shellWord(m.Field+"="+m.Column))
+	}
+	for _, s := range c.Drop {
+		command = append(command, "--drop "+shellWord(s))
+	}
+	return withHint(columns, "%s", strings.Join(command, " ")+c.again())
 }

@@ -17,6 +17,7 @@ type pilotCommand struct {
 	Define pilotDefineCommand `cmd:"" help:"Save the definition of a pilot over imported pull requests."`
 	Show   pilotShowCommand   `cmd:"" help:"Print a pilot's definition in the form that define reads."`
 	List   pilotListCommand   `cmd:"" help:"List the pilots."`
+	Delete pilotDeleteCommand `cmd:"" help:"Remove a pilot with its panel and its history."`
 }
 
 type pilotListCommand struct {
@@ -50,7 +51,7 @@ func (c *pilotListCommand) Run(ctx context.Context, p *program) error {
 		p.next("there is no pilot yet; \"steelyard import panel\" or \"steelyard pilot define\" makes one")
 		return nil
 	}
-	var rows [][]string
+	rows := [][]string{{"PILOT", "PRIMARY", "SAVED", "TITLE"}}
 	for _, d := range all {
 		rows = append(rows, []string{d.Pilot.ID, d.Pilot.Outcomes[0].ID, d.SavedAt.Format(time.DateOnly), d.Pilot.Title})
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"steelyard/internal/config"
@@ -30,6 +32,7 @@ type pilotDefineCommand struct {
 	SmallestEffect string   `group:"what" placeholder:"SHARE" help:"Smallest relative effect worth having, 0.10 = 10 %."`
 	Seed           uint64   `group:"what" default:"1" help:"Seed of every random draw of the report."`
 
+	Replace     bool   `help:"Take the place of a pilot of the same id over a panel, which goes."`
 	Title       string `group:"words" help:"The pilot's name for people."`
 	Subject     string `group:"words" placeholder:"NAME" help:"The treated side in sentences, such as Payments."`
 	Description string `group:"words" placeholder:"TEXT" help:"What was tried, in a sentence or two."`
@@ -73,22 +76,28 @@ func (c *pilotDefineCommand) Run(ctx context.Context, p *program) error {
 	}
 	pilot, err := toPilot(file, settings.Report.SmallestEffect)
 	if err != nil {
-		return err
+		return c.inFlags(err)
 	}
 	var old, def metrics.Definition
 	err = p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) (err error) {
 		s := store.New(db, p.now)
+		if c.Replace {
+			s = s.Replacing()
+		}
+		if err := p.checkNames(ctx, s, pilot); err != nil {
+			return err
+		}
 		if old, err = s.Pilot(ctx, pilot.ID); err != nil && !errors.Is(err, metrics.ErrNotFound) {
 			return err
 		}
 		def, err = s.SavePilot(ctx, pilot, p.now())
-		return err
+		return levelFailure(err, "ID")
 	})
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s; definition %.12s\n", saved(old, def), def.Hash)
-	p.next("see \"steelyard report %s\"", pilot.ID)
+	p.next("see \"steelyard report %s%s\"", pilot.ID, c.again())
 	return err
 }
 
@@ -111,7 +120,7 @@ func (c *pilotDefineCommand) definition(p *program) (*config.PilotFile, error) {
 		return nil, withHint(errors.New("pilot define: --file holds the whole definition, so an ID or further flags would be lost"), "write them into the file")
 	case c.File != "":
 		var file *config.PilotFile
-		err := p.withInput(c.File, func(in io.Reader, name string) (err error) {
+		err := p.withInput(c.File, "import", func(in io.Reader, name string) (err error) {
 			file, err = config.ReadPilot(name, in)
 			return err
 		})
@@ -132,6 +141,9 @@ func (c *pilotDefineCommand) fromFlags() (*config.PilotFile, error) {
 		i := strings.LastIndexByte(s, '=')
 		if i <= 0 {
 			return nil, withHint(fmt.Errorf("--treated %q is not TEAM=DATE", s), "write the team's first day with it: payments=2026-03-02")
+		}
+		if _, err := config.ParseDay(s[i+1:]); err != nil {
+			return nil, fmt.Errorf("--treated %q: %w", s, err)
 		}
 		f.Treated = append(f.Treated, config.PilotAdoption{Unit: s[:i], Start: s[i+1:]})
 	}
@@ -154,7 +166,7 @@ func (c *pilotDefineCommand) fromFlags() (*config.PilotFile, error) {
 		f.Outcomes = append(f.Outcomes, config.PilotOutcome{ID: id})
 	}
 	for _, id := range c.Counter {
-		f.Outcomes = append(f.Outcomes, config.PilotOutcome{ID: id, Role: string(metrics.RoleCounter)})
+		f.Outcomes = addCounter(f.Outcomes, id)
 	}
 	for _, s := range c.sources() {
 		f.Sources = append(f.Sources, config.PilotSource{Title: s.Title, URL: s.URL, Licence: s.Licence, MadeUp: s.MadeUp, Note: s.Note})
@@ -171,5 +183,47 @@ func parseWindow(flag, s string) (config.PilotWindow, error) {
 	if !ok {
 		return config.PilotWindow{}, withHint(fmt.Errorf("%s %q is not FROM..TO", flag, s), "write two days: 2025-09-01..2026-03-02")
 	}
+	for _, day := range []string{from, to} {
+		if _, err := config.ParseDay(day); day != "" && err != nil {
+			return config.PilotWindow{}, fmt.Errorf("%s %q: %w", flag, s, err)
+		}
+	}
 	return config.PilotWindow{From: from, To: to}, nil
+}
+
+// addCounter marks an outcome that is there as a counter-metric, or adds it.
+func addCounter(outcomes []config.PilotOutcome, id string) []config.PilotOutcome {
+	for i := range outcomes {
+		if outcomes[i].ID == id {
+			outcomes[i].Role = string(metrics.RoleCounter)
+			return outcomes
+		}
+	}
+	return append(outcomes, config.PilotOutcome{ID: id, Role: string(metrics.RoleCounter)})
+}
+
+// fieldPlace is a field with its place in a list and below: "[0].start".
+var fieldPlace = regexp.MustCompile(`^([a-z_]+)(\[\d+\](\.[a-z_]+)?|\.[a-z_]+)?: `)
+
+// inFlags names what was wrong by the flag it was given with: the words of a
+// file mean nothing to one who wrote none.
+func (c *pilotDefineCommand) inFlags(err error) error {
+	var problems config.Problems
+	if c.File != "" || !errors.As(err, &problems) {
+		return err
+	}
+	flags := map[string]string{"outcomes": "--outcome", "id": "ID"}
+	out := slices.Clone(problems)
+	for i, one := range out {
+		m := fieldPlace.FindStringSubmatch(one.Text)
+		if m == nil {
+			continue
+		}
+		flag, ok := flags[m[1]]
+		if !ok {
+			flag = "--" + strings.ReplaceAll(m[1], "_", "-")
+		}
+		out[i].File, out[i].Text = "pilot define", flag+": "+one.Text[len(m[0]):]
+	}
+	return out
 }

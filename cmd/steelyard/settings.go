@@ -23,6 +23,15 @@ func (d databaseFlag) setting() config.Flag {
 	return config.Flag{Key: config.KeyDatabase, Name: "--db", Value: d.DB}
 }
 
+// again is what names the same database in a command that a person is told to
+// run next: nothing where it comes from the settings, which they keep.
+func (d databaseFlag) again() string {
+	if d.DB == "" {
+		return ""
+	}
+	return " --db " + shellWord(migrations.Redact(d.DB))
+}
+
 // settings reads the settings of the working directory, or of --config.
 func (p *program) settings(flags ...config.Flag) (*config.Config, error) {
 	if p.configFile != "" {
@@ -91,7 +100,12 @@ func (p *program) withDatabase(ctx context.Context, c *config.Config, mode openM
 }
 
 func (p *program) open(ctx context.Context, c *config.Config, mode openMode) (*migrations.DB, error) {
-	db, err := migrations.Open(ctx, c.Database, migrations.Options{MustExist: mode == toRead})
+	db, err := migrations.Open(ctx, c.Database, migrations.Options{MustExist: true})
+	if mode == toWrite && errors.Is(err, fs.ErrNotExist) {
+		if db, err = migrations.Open(ctx, c.Database, migrations.Options{}); err == nil {
+			p.say("made a new database: %s", shellWord(migrations.Redact(c.Database)))
+		}
+	}
 	if err == nil {
 		return db, nil
 	}
