@@ -24,6 +24,8 @@ type grammar struct {
 	Pilot  pilotCommand  `cmd:"" group:"measure" help:"Say who tried what since when, and against whom."`
 	Report reportCommand `cmd:"" group:"measure" help:"Answer whether a pilot helped, with how sure that is."`
 
+	Estimate estimateCommand `cmd:"" group:"measure" help:"Estimate an effect in a file of your own, by a method of your choice."`
+
 	Lint    lintCommand    `cmd:"" group:"lint" help:"Check the files that steer assistants."`
 	Scan    scanCommand    `cmd:"" group:"lint" help:"Lint into the database, for the dashboard."`
 	Explain explainCommand `cmd:"" group:"lint" help:"Say what a rule is about and how to mend it."`
@@ -45,6 +47,7 @@ func groups() []kong.Group {
 		{Key: "serve", Title: "For people and assistants:"},
 		{Key: "about", Title: "About the program:"},
 		{Key: "columns", Title: "What the columns are:"},
+		{Key: "method", Title: "How the method works:"},
 		{Key: "pilot", Title: "The pilot:"},
 		{Key: "source", Title: "Where the data comes from:"},
 		{Key: "who", Title: "Who:"},

@@ -91,7 +91,7 @@ func (p *program) parser(g *grammar, exit func(int)) (*kong.Kong, error) {
 		kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 92}),
 		kong.ExplicitGroups(groups()),
-		kong.Vars{"metrics": metricNames()},
+		kong.Vars{"metrics": metricNames(), "methods": methodNames()},
 	)
 }
 
