@@ -107,7 +107,7 @@ func TestPagesInABrowser(t *testing.T) {
 		{"failure", broken.URL + "/"},
 		{"report-file", reportFile(t)},
 	}
-	checkPages(t, openBrowser(t, browser), axe, pages)
+	checkPages(t, openBrowser(t, browser), axe, pages, false)
 }
 
 // reportFile writes a report as a file and returns its address.
@@ -127,7 +127,9 @@ func reportFile(t *testing.T) string {
 	return "file://" + name
 }
 
-func checkPages(t *testing.T, ctx context.Context, axe string, pages []struct{ name, url string }) {
+// checkPages looks at pages; whole says that no label may be shortened, which
+// hostile names are.
+func checkPages(t *testing.T, ctx context.Context, axe string, pages []struct{ name, url string }, whole bool) {
 	t.Helper()
 	w := &watched{}
 	err := chromedp.Listen(ctx, func(ev any) {
@@ -162,7 +164,7 @@ func checkPages(t *testing.T, ctx context.Context, axe string, pages []struct{ n
 			t.Run(fmt.Sprintf("%s-%d", p.name, wide), func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 				defer cancel()
-				checkPage(t, ctx, w, p.url, wide)
+				checkPage(t, ctx, w, p.url, wide, whole)
 				for _, scheme := range []string{"light", "dark"} {
 					checkScheme(t, ctx, axe, fmt.Sprintf("%s-%d-%s", p.name, wide, scheme), scheme)
 				}
@@ -172,8 +174,9 @@ func checkPages(t *testing.T, ctx context.Context, axe string, pages []struct{ n
 }
 
 // labelFaults lists the labels of shown figures that stand outside their
-// figure or on each other.
-const labelFaults = `(()=>{
+// figure, on each other or on the line of no change, and those that are cut
+// where that is a fault.
+const labelFaults = `(cutIsFault=>{
 	const out=[];
 	for (const svg of document.querySelectorAll('svg.fig')) {
 		const box=svg.getBoundingClientRect();
@@ -189,11 +192,22 @@ const labelFaults = `(()=>{
 			seen.push([t.textContent,r]);
 		}
 	}
+	for (const svg of document.querySelectorAll('svg.fig, svg.strip')) {
+		for (const t of svg.querySelectorAll('text')) {
+			const r=t.getBoundingClientRect();
+			if (r.width===0) continue;
+			if (t.textContent.includes('…') && cutIsFault) out.push(svg.id+' cut: '+t.textContent);
+			for (const l of svg.querySelectorAll('line.zero')) {
+				const q=l.getBoundingClientRect();
+				if (q.width<2 && q.left>r.left+1 && q.left<r.right-1 && Math.min(r.bottom,q.bottom)-Math.max(r.top,q.top)>3) out.push('on the line of no change: '+t.textContent);
+			}
+		}
+	}
 	return out.slice(0,12).join('\n');
-})()`
+})`
 
 // checkPage opens a page and looks at everything but its colours.
-func checkPage(t *testing.T, ctx context.Context, w *watched, url string, wide int64) {
+func checkPage(t *testing.T, ctx context.Context, w *watched, url string, wide int64, whole bool) {
 	t.Helper()
 	w.take()
 	must := func(err error) {
@@ -208,7 +222,7 @@ func checkPage(t *testing.T, ctx context.Context, w *watched, url string, wide i
 	if over != "" {
 		t.Errorf("page is wider than the window: %s", over)
 	}
-	labels, err := chromedp.Run(ctx, chromedp.Evaluate[string](labelFaults))
+	labels, err := chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf("%s(%t)", labelFaults, whole)))
 	must(err)
 	if labels != "" {
 		t.Errorf("labels of figures: %s", labels)

@@ -3,6 +3,8 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"regexp"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -40,25 +42,141 @@ func (d *dashboard) data(c echo.Context) error {
 	return d.render(c, http.StatusOK, dataPage(d.shell("Data", "/data"), v))
 }
 
-// dataFacts is one data set as terms and statements.
-func dataFacts(s metrics.DataSet) []fact {
+// dataGroup are the pilots that rest on one file: what is said of the file is
+// said once.
+type dataGroup struct {
+	Level  metrics.Level
+	MadeUp bool
+	Sets   []metrics.DataSet
+	Facts  []fact
+}
+
+// groups puts pilots on the same file and sources together, in the order of
+// the first of each.
+func (v dataView) groups() []dataGroup {
+	var out []dataGroup
+	at := map[string]int{}
+	for _, s := range v.DataSets {
+		key := "pilot " + s.Pilot
+		if s.Import != nil {
+			key = fmt.Sprintf("file %s %s %v", s.Level, s.Import.SHA256, s.Sources)
+		}
+		i, ok := at[key]
+		if !ok {
+			i = len(out)
+			at[key] = i
+			out = append(out, dataGroup{Level: s.Level, MadeUp: madeUp(s.Sources)})
+		}
+		out[i].Sets = append(out[i].Sets, s)
+	}
+	for i := range out {
+		out[i].Facts = dataFacts(out[i])
+	}
+	return out
+}
+
+// dataFacts is the file of a group and what each of its pilots takes from it.
+func dataFacts(g dataGroup) []fact {
+	first := g.Sets[0]
 	var out []fact
-	for _, src := range s.Sources {
+	for _, src := range first.Sources {
 		out = append(out, sourceFact(src))
 	}
-	if s.Error != "" {
-		out = append(out, fact{Term: "Cannot be read", Texts: []string{s.Error}})
+	if i := first.Import; i != nil {
+		f := fact{Term: "Imported", Texts: []string{i.File + ", " + some(i.Rows, "row") + ", " + stamp(i.At)}, Code: "SHA-256 " + i.SHA256}
+		if g.Level == metrics.LevelPullRequests {
+			// Every import of pull requests is in the list at the foot.
+			f.Code, f.Link = "", "#pull-requests"
+		}
+		out = append(out, f)
 	}
-	if s.Units > 0 {
-		out = append(out, fact{Term: "Holds", Texts: []string{some(s.Units, "unit") + ", " + some(s.Periods, "period") + ", " + span(s.First, s.Last)}})
+	for _, s := range g.Sets {
+		of := ""
+		if len(g.Sets) > 1 {
+			of = ": " + s.Title
+		}
+		if s.Error != "" {
+			out = append(out, fact{Term: "Cannot be read" + of, Texts: []string{s.Error}})
+		}
+		if s.Units > 0 {
+			out = append(out, fact{Term: "Used" + of, Texts: []string{some(s.Units, "unit") + " and " + some(s.Periods, "period") + ", of data from " + when(s.First) + " to " + when(s.Last)}})
+		}
+		if len(s.LeftOut) == 0 {
+			out = append(out, fact{Term: "Left out" + of, Texts: []string{"Nothing."}})
+			continue
+		}
+		out = append(out, fact{Term: "Left out" + of, LeftOut: s.LeftOut})
 	}
-	if i := s.Import; i != nil {
-		out = append(out, fact{Term: "Imported", Texts: []string{i.File + ", " + some(i.Rows, "row") + ", " + stamp(i.At)}, Code: "SHA-256 " + i.SHA256})
+	return out
+}
+
+// leftOutGroup is everything that was left out for one reason.
+type leftOutGroup struct {
+	Reason string
+	Lines  []leftOutLine
+}
+
+// leftOutLine is one number of a group, or the range of several, with what it
+// counts.
+type leftOutLine struct{ Count, What string }
+
+// leftOutOf is one metric's number within a line.
+type leftOutOf struct {
+	metrics.LeftOut
+	stem, metric string
+}
+
+// numberWord is a count within what was left out: "rows of 272 repositories".
+var numberWord = regexp.MustCompile(`[0-9][0-9,\x{202f}]* `)
+
+// byReason groups what was left out; within a reason, the same thing counted
+// for several metrics is one line.
+func byReason(all []metrics.LeftOut) []leftOutGroup {
+	type kind struct{ reason, thing string }
+	var order []kind
+	of := map[kind][]leftOutOf{}
+	for _, l := range all {
+		o := leftOutOf{LeftOut: l, stem: l.What}
+		if i := strings.LastIndex(l.What, " of "); i > 0 {
+			o.stem, o.metric = l.What[:i], l.What[i+4:]
+		}
+		k := kind{l.Reason, numberWord.ReplaceAllString(o.stem, "")}
+		if of[k] == nil {
+			order = append(order, k)
+		}
+		of[k] = append(of[k], o)
 	}
-	if len(s.LeftOut) == 0 {
-		return append(out, fact{Term: "Left out", Texts: []string{"Nothing."}})
+	var out []leftOutGroup
+	at := map[string]int{}
+	for _, k := range order {
+		i, ok := at[k.reason]
+		if !ok {
+			i = len(out)
+			at[k.reason] = i
+			out = append(out, leftOutGroup{Reason: k.reason})
+		}
+		out[i].Lines = append(out[i].Lines, leftOutLineOf(k.thing, of[k]))
 	}
-	return append(out, fact{Term: "Left out", LeftOut: s.LeftOut})
+	return out
+}
+
+// leftOutLineOf writes the numbers of one thing over its metrics.
+func leftOutLineOf(thing string, of []leftOutOf) leftOutLine {
+	first := of[0]
+	if len(of) == 1 {
+		return leftOutLine{metrics.FormatCount(first.Count), first.What}
+	}
+	low, high := first.Count, first.Count
+	var names, each []string
+	for _, o := range of {
+		low, high = min(low, o.Count), max(high, o.Count)
+		names = append(names, o.metric)
+		each = append(each, o.metric+" "+metrics.FormatCount(o.Count))
+	}
+	if low == high {
+		return leftOutLine{metrics.FormatCount(low), first.stem + ", each for " + list(names)}
+	}
+	return leftOutLine{metrics.FormatCount(low) + " to " + metrics.FormatCount(high), thing + ": " + strings.Join(each, ", ")}
 }
 
 // madeUp reports whether any source of a data set is invented.

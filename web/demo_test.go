@@ -38,7 +38,7 @@ func TestDemoInABrowser(t *testing.T) {
 			pages = append(pages, struct{ name, url string }{"demo-" + p[2] + "-" + m[2], base + m[1]})
 		}
 	}
-	checkPages(t, openBrowser(t, browser), axe, pages)
+	checkPages(t, openBrowser(t, browser), axe, pages, true)
 }
 
 // serveDemo starts the program on its bundled data and returns its address.

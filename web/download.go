@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"path"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -28,6 +30,7 @@ func (d *dashboard) pilotFigure(c echo.Context) error {
 		if !ok {
 			return echo.ErrNotFound
 		}
+		c.Response().Header().Set("Content-Disposition", attachment(r.Definition.Pilot.ID+"-"+strings.ReplaceAll(id, "/", "-")+ext))
 		return d.sendSVG(c, dr.draw(chart.Head{ID: "figure", Title: dr.finding, Desc: dr.desc}, chart.Wide))
 	}
 	t, ok := r.Table(id)
@@ -45,7 +48,6 @@ func sendTable(c echo.Context, name, ext string, t metrics.Table) error {
 	switch ext {
 	case ".csv":
 		kind, err = "text/csv; charset=utf-8", t.WriteCSV(&b)
-		c.Response().Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name+ext))
 	case ".json":
 		kind, err = "application/json; charset=utf-8", t.WriteJSON(&b)
 	default:
@@ -54,8 +56,12 @@ func sendTable(c echo.Context, name, ext string, t metrics.Table) error {
 	if err != nil {
 		return fmt.Errorf("write table %q: %w", t.ID, err)
 	}
+	c.Response().Header().Set("Content-Disposition", attachment(name+ext))
 	return answer(c, http.StatusOK, kind, b.Bytes())
 }
+
+// attachment is a header that makes a browser keep an answer under a name.
+func attachment(name string) string { return fmt.Sprintf("attachment; filename=%q", name) }
 
 // sendSVG writes a figure as a file of its own. Its style stands in it, and
 // the policy of this one answer names that style by its hash.
@@ -65,11 +71,26 @@ func (d *dashboard) sendSVG(c echo.Context, svg string) error {
 	return answer(c, http.StatusOK, "image/svg+xml", []byte(standalone(svg, d.assets.FigureCSS)))
 }
 
-// standalone puts the style and a ground into a figure.
+// margin is the room around a figure in a file of its own, in pixels.
+const margin = 24
+
+// size matches the measures at the start of a figure.
+var size = regexp.MustCompile(`viewBox="0 0 ([0-9.]+) ([0-9.]+)" width="[0-9.]+" height="[0-9.]+"`)
+
+// standalone puts the style, a margin and a ground into a figure.
 func standalone(svg, css string) string {
 	head, rest, found := strings.Cut(svg, "</desc>")
-	if !found {
+	m := size.FindStringSubmatch(head)
+	if !found || m == nil {
 		return svg
 	}
-	return `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + head + "</desc><style>" + css + `</style><rect class="ground" x="-16" y="-16" width="110%" height="110%"/>` + rest + "\n"
+	w, errW := strconv.ParseFloat(m[1], 64)
+	h, errH := strconv.ParseFloat(m[2], 64)
+	if errW != nil || errH != nil {
+		return svg
+	}
+	w, h = w+2*margin, h+2*margin
+	head = strings.Replace(head, m[0], fmt.Sprintf(`viewBox="-%d -%d %g %g" width="%g" height="%g"`, margin, margin, w, h, w, h), 1)
+	ground := fmt.Sprintf(`<rect class="ground" x="-%d" y="-%d" width="%g" height="%g"/>`, margin, margin, w, h)
+	return `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + head + "</desc><style>" + css + "</style>" + ground + rest + "\n"
 }

@@ -26,6 +26,8 @@ type figure struct {
 	Notes []note
 }
 
+// note is a statement under a figure; its Title, in bold, is the beginning of
+// it or ends in a full stop.
 type note struct{ Title, Text string }
 
 // drawing is what is needed to draw one table of a report.

@@ -19,8 +19,11 @@ const findingsPerPage = 100
 
 // guardrailsView is the page of findings.
 type guardrailsView struct {
-	Bold, Rest   string
-	Rules        []ruleRow
+	Bold, Rest string
+	Rules      []ruleRow
+	// Quiet are the rules without a finding: "looked for and not found" is an
+	// answer, but one that needs no row each.
+	Quiet        []ruleRow
 	Repositories []lint.ScanSummary
 	Findings     []lint.StoredFinding
 	Total        int
@@ -69,6 +72,10 @@ func (d *dashboard) guardrails(c echo.Context) error {
 	}
 	v := guardrailsView{Repositories: scans, Findings: found.Findings, Total: found.Total, Filters: q.filters()}
 	v.Rules = ruleRows(scans, pages)
+	first := slices.IndexFunc(v.Rules, func(r ruleRow) bool { return r.N == 0 })
+	if first >= 0 {
+		v.Rules, v.Quiet = v.Rules[:first], v.Rules[first:]
+	}
 	sum := sumScans(scans)
 	v.Bold = capital(some(sum.total, "finding")) + ","
 	v.Rest = some(sum.severity[rules.Error], "error") + " among them, in " + some(len(scans), "repository") + "."
@@ -129,8 +136,7 @@ func (q guardQuery) filters() []choice {
 }
 
 // ruleRows counts findings by rule: worst severity first, then most findings.
-// Rules without a finding come last, because "looked for and not found" is an
-// answer.
+// Rules without a finding come last.
 func ruleRows(scans []lint.ScanSummary, pages []rules.Page) []ruleRow {
 	rows := make([]ruleRow, 0, len(pages))
 	seen := map[string]bool{}

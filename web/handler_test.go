@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"steelyard/metrics"
 	"steelyard/rules"
 )
@@ -44,6 +46,118 @@ func get(t *testing.T, h http.Handler, url string, header ...string) *httptest.R
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w
+}
+
+// TestDownloadsHaveNames holds that each kind of file is kept under a name of
+// its own, and that a figure does not touch the edge of its file.
+func TestDownloadsHaveNames(t *testing.T) {
+	h := fullHandler(t)
+	for url, name := range map[string]string{
+		"/pilots/payments/figures/trend/open_to_merge.csv":  "payments-trend-open_to_merge.csv",
+		"/pilots/payments/figures/trend/open_to_merge.json": "payments-trend-open_to_merge.json",
+		"/pilots/payments/figures/trend/open_to_merge.svg":  "payments-trend-open_to_merge.svg",
+		"/figures/pilots.json":                              "pilots.json",
+	} {
+		if got, want := get(t, h, url).Header().Get("Content-Disposition"), `attachment; filename="`+name+`"`; got != want {
+			t.Errorf("%s: Content-Disposition is %q, want %q", url, got, want)
+		}
+	}
+	body := get(t, h, "/pilots/payments/figures/trend/open_to_merge.svg").Body.String()
+	if !strings.Contains(body, `viewBox="-24 -24 882 474" width="882" height="474"`) {
+		t.Errorf("no margin: %.200s", body)
+	}
+}
+
+// TestMethodIsExplainedOnce has the reasons for a method in a fact already.
+func TestMethodIsExplainedOnce(t *testing.T) {
+	r := smallPilot()
+	r.Computed[1].Text += " " + strings.Join(r.Design.Why, " ")
+	body := get(t, handlerOf(t, r), "/pilots/payments").Body.String()
+	for _, why := range r.Design.Why {
+		if n := strings.Count(body, why); n != 1 {
+			t.Errorf("%q stands %d times on the page", why, n)
+		}
+	}
+	if body = get(t, handlerOf(t, smallPilot()), "/pilots/payments").Body.String(); !strings.Contains(body, "Why this method") {
+		t.Error("where no fact gives the reasons they are missing")
+	}
+}
+
+func handlerOf(t *testing.T, reports ...*metrics.Report) http.Handler {
+	t.Helper()
+	h, err := New(Options{Reports: memoryReports{reports: reports}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// TestRulesWithoutFindings holds that they share one place below the table.
+func TestRulesWithoutFindings(t *testing.T) {
+	body := get(t, fullHandler(t), "/guardrails").Body.String()
+	table, rest, found := strings.Cut(body, "Looked for and not found")
+	if !found || strings.Contains(table, "SP004") || !strings.Contains(rest, "SP004") {
+		t.Error("rules without a finding are not listed apart")
+	}
+}
+
+// TestDataIsSaidOnce puts two pilots on one file, and what was left out for one
+// reason together.
+func TestDataIsSaidOnce(t *testing.T) {
+	set := metrics.DataSet{
+		Title: "One", Pilot: "one", Level: metrics.LevelPanel, Units: 9, Periods: 78, First: "2023-06-26", Last: "2026-08-17",
+		Import: &metrics.Import{File: "panel.csv", SHA256: strings.Repeat("ab", 32), Rows: 10},
+		LeftOut: []metrics.LeftOut{
+			{Count: 3, What: "rows of Commits", Reason: "the value is missing"}, {Count: 3, What: "rows of Lines", Reason: "the value is missing"},
+			{Count: 4, What: "rows of Size", Reason: "the value is missing"}, {Count: 5, What: "rows", Reason: "twice"},
+			{Count: 12, What: "rows of 1,272 repositories (imputation) of Commits", Reason: "one row"}, {Count: 7, What: "rows of 7 repositories (imputation) of Lines", Reason: "one row"},
+			{Count: 2, What: "units of Commits", Reason: "one row"}, {Count: 2, What: "units of Lines", Reason: "one row"},
+		},
+	}
+	other := set
+	other.Title, other.Pilot = "Two", "two"
+	v := dataView{DataHealth: &metrics.DataHealth{DataSets: []metrics.DataSet{set, other}}}
+	groups := v.groups()
+	if len(groups) != 1 || len(groups[0].Sets) != 2 {
+		t.Fatalf("groups %+v", groups)
+	}
+	hashes := 0
+	for _, f := range groups[0].Facts {
+		hashes += strings.Count(f.Code, "SHA-256")
+	}
+	if hashes != 1 {
+		t.Errorf("the hash stands %d times", hashes)
+	}
+	want := []leftOutGroup{
+		{"the value is missing", []leftOutLine{{"3 to 4", "rows: Commits 3, Lines 3, Size 4"}}},
+		{"twice", []leftOutLine{{"5", "rows"}}},
+		{"one row", []leftOutLine{{"7 to 12", "rows of repositories (imputation): Commits 12, Lines 7"}, {"2", "units, each for Commits and Lines"}}},
+	}
+	if diff := cmp.Diff(want, byReason(set.LeftOut)); diff != "" {
+		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+}
+
+// TestSparkHoldsTheWindows draws the gap of the windows with the start, not of
+// all the data before them.
+func TestSparkHoldsTheWindows(t *testing.T) {
+	r := smallPilot()
+	m := r.Metrics[0].Trend
+	early := make([]metrics.TrendPoint, 80)
+	for i := range early {
+		early[i] = metrics.TrendPoint{Pilot: f(1), Comparison: f(1), LeftOut: "before the window"}
+	}
+	before, _ := windowGaps(m)
+	all := *m
+	all.Points, all.StartIndex = append(early, m.Points...), m.StartIndex+80
+	gaps, began := windowGaps(&all)
+	if len(gaps) != len(before) || began <= 0 || began >= len(gaps) {
+		t.Errorf("%d gaps (%d without the early ones), start at %d", len(gaps), len(before), began)
+	}
+	body := get(t, handlerOf(t, r), "/").Body.String()
+	if !strings.Contains(body, "Gap over time, start marked") {
+		t.Error("the start is not marked")
+	}
 }
 
 func TestNewNeedsReports(t *testing.T) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"path"
@@ -23,7 +24,9 @@ type homeView struct {
 // card is one pilot on the first page.
 type card struct {
 	metrics.Summary
-	Strip, Spark string
+	Strip string
+	// Spark hides the summary's numbers behind their drawing.
+	Spark string
 	// EffectLabel says what the strip's axis counts, SparkLabel what the line
 	// shows, Against who was compared with whom, Started when.
 	EffectLabel, SparkLabel, Against, Started string
@@ -40,6 +43,9 @@ func (d *dashboard) home(c echo.Context) error {
 		return err
 	}
 	v := homeView{Cards: cards(all), Table: summaryTable(all), Guard: g}
+	for i := range v.Cards {
+		d.spark(ctx, i+1, &v.Cards[i])
+	}
 	v.Bold, v.Rest = homeHeadline(all)
 	return d.render(c, http.StatusOK, homePage(d.shell("Pilots", "/"), v))
 }
@@ -135,18 +141,56 @@ func cards(all []metrics.Summary) []card {
 				Title: s.Primary + ": " + orNone(s.Headline.EstimateText),
 				Desc:  sentence(orNone(s.Headline.Text)),
 			}, span, interval(s.Headline), nil, "")
-			k.Spark = chart.Spark(chart.Head{
-				ID: id + "-gap", Title: "Gap between pilot and comparison, " + s.Primary,
-				Desc: "One point a period; the horizontal line is no gap.",
-			}, s.Spark)
 			k.EffectLabel = s.Primary + ", " + unitWords(s.Headline.Unit) + ", " + strings.Trim(better(s.Better), "←→ ")
-			k.SparkLabel = "Gap over time"
 			k.Against = against(s.Design, s.UnitNoun)
 			k.Started = started(s.Design)
 		}
 		out = append(out, k)
 	}
 	return out
+}
+
+// spark draws a card's gap over time. The report, where it can be had, says
+// which periods are in the windows and when the pilot started.
+func (d *dashboard) spark(ctx context.Context, n int, k *card) {
+	if k.Error != "" {
+		return
+	}
+	gaps, began := k.Summary.Spark, -1
+	if r, err := d.Reports.Report(ctx, k.ID); err == nil && len(r.Metrics) > 0 && r.Metrics[0].Trend != nil {
+		gaps, began = windowGaps(r.Metrics[0].Trend)
+	}
+	k.SparkLabel = "Gap over time"
+	desc := "One point a period; the horizontal line is no gap."
+	if began >= 0 {
+		k.SparkLabel = "Gap over time, start marked"
+		desc += " The vertical line is the start."
+	}
+	k.Spark = chart.Spark(chart.Head{
+		ID: fmt.Sprintf("pilot-%d-gap", n), Title: "Gap between pilot and comparison, " + k.Primary, Desc: desc,
+	}, gaps, began)
+}
+
+// windowGaps is pilot minus comparison from the first to the last period of
+// the windows, nil where one is missing or left out, and the index of the
+// start (−1 where starts are staggered).
+func windowGaps(t *metrics.Trend) (gaps []*float64, began int) {
+	points, began := t.Points, t.StartIndex
+	for began > 0 && len(points) > 0 && points[0].LeftOut != "" {
+		points, began = points[1:], began-1
+	}
+	for began < len(points) && len(points) > 0 && points[len(points)-1].LeftOut != "" {
+		points = points[:len(points)-1]
+	}
+	for _, p := range points {
+		var gap *float64
+		if p.Pilot != nil && p.Comparison != nil && p.LeftOut == "" {
+			x := *p.Pilot - *p.Comparison
+			gap = &x
+		}
+		gaps = append(gaps, gap)
+	}
+	return gaps, began
 }
 
 // against says who was compared with whom.

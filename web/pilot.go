@@ -137,12 +137,24 @@ func newPilotView(r *metrics.Report, links bool) pilotView {
 	if v.HasThree {
 		for i, m := range r.Metrics {
 			if i > 0 && m.Finding != "" {
-				v.Three.Notes = append(v.Three.Notes, note{m.Outcome.Title, sentence(m.Finding)})
+				v.Three.Notes = append(v.Three.Notes, findingNote(m))
 			}
 		}
 	}
 	v.How = howFacts(r)
 	return v
+}
+
+// findingNote is a metric's finding, which mostly begins with its title.
+func findingNote(m metrics.MetricReport) note {
+	title, text := m.Outcome.Title, sentence(m.Finding)
+	if rest, ok := strings.CutPrefix(text, title+" "); ok {
+		return note{title, rest}
+	}
+	if rest, ok := strings.CutPrefix(text, title+": "); ok {
+		return note{title + ".", capital(rest)}
+	}
+	return note{title + ".", text}
 }
 
 // healthFacts says what the report rests on, after what must be read first.
@@ -235,7 +247,7 @@ func methodNotes(m *metrics.MetricReport) []note {
 			texts = append(texts, sentence(n))
 		}
 		if len(texts) > 0 {
-			out = append(out, note{e.Title, strings.Join(texts, " ")})
+			out = append(out, note{e.Title + ".", strings.Join(texts, " ")})
 		}
 	}
 	return out
@@ -288,8 +300,8 @@ func howFacts(r *metrics.Report) []fact {
 	for _, f := range r.Computed {
 		add(fact{Term: f.Title, Texts: []string{f.Text}})
 	}
-	if len(r.Design.Why) > 0 {
-		add(fact{Term: "Why this method", Texts: r.Design.Why})
+	if why := unsaid(r.Design.Why, r.Computed); len(why) > 0 {
+		add(fact{Term: "Why this method", Texts: why})
 	}
 	if len(r.LeftOut) > 0 {
 		add(fact{Term: "Counted as left out", LeftOut: r.LeftOut})
@@ -316,6 +328,17 @@ func howFacts(r *metrics.Report) []fact {
 	}
 	if r.Command != "" {
 		add(fact{Term: "The same report", Code: r.Command})
+	}
+	return out
+}
+
+// unsaid are the sentences that no fact has said already.
+func unsaid(sentences []string, said []metrics.Fact) []string {
+	var out []string
+	for _, s := range sentences {
+		if !slices.ContainsFunc(said, func(f metrics.Fact) bool { return strings.Contains(f.Text, s) }) {
+			out = append(out, s)
+		}
 	}
 	return out
 }

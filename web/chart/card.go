@@ -31,10 +31,11 @@ func Strip(h Head, s Span, e Interval, extra *float64, extraText string) string 
 	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" class="strip" width="100%%" height="100" role="img" aria-labelledby="%s-t %s-d">`, escape(h.ID), escape(h.ID))
 	c.head(h)
 	a := s.a
+	// Words stand above the axis and below it, never on its lines.
+	const top, y, bottom = 42, 60, 78
 	for _, t := range a.ticks() {
-		c.printf(`<line class="%s" x1="%s" x2="%s" y1="0" y2="82"/>`, gridClass(t), pc(t.at), pc(t.at))
+		c.printf(`<line class="%s" x1="%s" x2="%s" y1="%d" y2="%d"/>`, gridClass(t), pc(t.at), pc(t.at), top, bottom)
 	}
-	const y = 46
 	switch {
 	case known(e.Value):
 		c.stripInterval(a, e, y)
@@ -44,9 +45,9 @@ func Strip(h Head, s Span, e Interval, extra *float64, extraText string) string 
 			lo, hi = pc(a.at(1 / *extra)), pc(a.at(*extra))
 		}
 		c.printf(`<line class="dashed" x1="%s" x2="%s" y1="%d" y2="%d"/>`, lo, hi, y, y)
-		c.at(50, y, func() { c.text("small dim halo", middle, 0, -12, extraText) })
+		c.at(50, y, func() { c.text("small dim", middle, 0, -27, extraText) })
 	default:
-		c.at(50, y, func() { c.text("small dim halo", middle, 0, -2, "no estimate") })
+		c.at(50, y, func() { c.text("small dim", middle, 0, -27, "no estimate") })
 	}
 	c.stripLabels(a)
 	return c.end()
@@ -79,25 +80,16 @@ func (c *canvas) stripInterval(a axis, e Interval, y float64) {
 	x := a.at(*e.Value)
 	anchor, dx := middle, 0.0
 	switch {
-	case x < 18:
+	case x < 24:
 		anchor, dx = start, -7
-	case x > 82:
+	case x > 76:
 		anchor, dx = end, 7
 	}
 	c.at(x, y, func() {
 		c.diamond(class, 0, 0, 7, *e.Value)
-		c.text("value halo", anchor, dx, -15, fit(e.Text, 150, 16))
+		c.text("value", anchor, dx, -44, fit(e.Text, 180, 16))
+		c.text("small dim", anchor, dx, -26, fit(e.RangeText, 180, 12))
 	})
-	// The range stands under its whisker, on whichever side has room.
-	mid := (x1 + x2) / 2
-	anchor = middle
-	switch {
-	case mid < 20:
-		anchor, mid = start, x1
-	case mid > 80:
-		anchor, mid = end, x2
-	}
-	c.at(mid, y, func() { c.text("small dim halo", anchor, 0, 22, fit(e.RangeText, 180, 12)) })
 }
 
 func (c *canvas) stripLabels(a axis) {
@@ -129,8 +121,9 @@ func pc(v float64) string {
 }
 
 // Spark draws the gap between pilot and comparison by period, around its zero
-// line.
-func Spark(h Head, gaps []*float64) string {
+// line. began indexes the first treated period, which a line marks; −1 draws
+// none.
+func Spark(h Head, gaps []*float64, began int) string {
 	const w, height = 176.0, 56.0
 	c := newCanvas(h, "spark", w, height)
 	y := effectAxis(Level, "", present(gaps...), 4).over(height-4, 4)
@@ -139,6 +132,10 @@ func Spark(h Head, gaps []*float64) string {
 		return c.end()
 	}
 	step := (w - 8) / float64(max(1, len(gaps)-1))
+	if began > 0 && began < len(gaps) {
+		x := 3 + step*(float64(began)-.5)
+		c.line("start", x, 0, x, height)
+	}
 	points := make([]*point, len(gaps))
 	last := -1
 	for i, g := range gaps {

@@ -123,8 +123,8 @@ func figures() map[string]string {
 		"strip.svg":         chart.Strip(head, shared, span(-17, -41, 9, "−17 points"), nil, ""),
 		"strip-early.svg":   chart.Strip(head, shared, chart.Interval{}, f(24), "would see 24 or more"),
 		"strip-none.svg":    chart.Strip(head, shared, chart.Interval{}, nil, ""),
-		"spark.svg":         chart.Spark(head, []*float64{f(1), f(-2), nil, f(3), f(4)}),
-		"spark-empty.svg":   chart.Spark(head, nil),
+		"spark.svg":         chart.Spark(head, []*float64{f(1), f(-2), nil, f(3), f(4)}, 3),
+		"spark-empty.svg":   chart.Spark(head, nil, -1),
 		"squares.svg":       chart.Squares(head, 3, 22),
 		"squares-many.svg":  chart.Squares(head, 12, 400),
 		"trend-empty.svg":   chart.Trend(head, chart.Wide, chart.TrendData{}),
@@ -307,7 +307,7 @@ func TestAbsurdInput(t *testing.T) {
 		"event-far":     chart.EventStudy(head, chart.Wide, chart.EventStudyData{Unit: chart.Ratio, Points: []chart.EventPoint{{Event: math.MinInt32, Value: f(0), Low: f(-1), High: f(1e300)}, {Event: math.MaxInt32, Value: nan}}}),
 		"methods-nan":   chart.Methods(head, chart.Wide, []chart.Method{{Effect: chart.Interval{Value: nan, Low: inf, High: f(-math.MaxFloat64), OpenLow: true, OpenHigh: true}}}),
 		"placebo-nan":   chart.Placebo(head, chart.Narrow, chart.PlaceboData{Unit: chart.Ratio, Units: []chart.PlaceboUnit{{Value: math.NaN()}, {Value: -3}, {Value: 0, Pilot: true}}}),
-		"spark-extreme": chart.Spark(head, []*float64{f(-math.MaxFloat64), nan, f(math.MaxFloat64)}),
+		"spark-extreme": chart.Spark(head, []*float64{f(-math.MaxFloat64), nan, f(math.MaxFloat64)}, 1),
 		"squares-none":  chart.Squares(head, 0, 0),
 		"hostile":       chart.Trend(chart.Head{ID: `"><script>`, Title: "<b>\x00\xff", Desc: "&"}, chart.Wide, chart.TrendData{Pilot: "<script>", AxisTitle: "]]>", Points: []chart.TrendPoint{{Label: "<i>", Pilot: f(1)}}}),
 	} {
@@ -345,7 +345,49 @@ func FuzzFigures(f *testing.F) {
 				Points: []chart.TrendPoint{{Label: word, Pilot: &a, Comparison: &b, Low: &b, High: &c}, {Label: word, LeftOut: word, Pilot: &c}, {Label: word, Comparison: &a, Adopted: n}},
 			}))
 		}
-		checkFigure(t, chart.Spark(head, []*float64{&a, &b, nil, &c}))
+		checkFigure(t, chart.Spark(head, []*float64{&a, &b, nil, &c}, 2))
 		checkFigure(t, chart.Squares(head, n%50, 50))
 	})
+}
+
+// TestLeftOutOutlier keeps the windows readable beside a left-out week that is
+// far away, and still draws that week, as an arrow with its number.
+func TestLeftOutOutlier(t *testing.T) {
+	d := twoGroups(12)
+	d.Points[3].LeftOut, d.Points[3].Pilot = "holidays", f(4000)
+	for name, l := range map[string]chart.Layout{"wide": chart.Wide, "narrow": chart.Narrow} {
+		t.Run(name, func(t *testing.T) {
+			svg := chart.Trend(head, l, d)
+			checkFigure(t, svg)
+			if !strings.Contains(svg, `beyond" d="M`) || !strings.Contains(svg, `data-v="4000"`) || !strings.Contains(svg, ">4,000</text>") {
+				t.Error("the week is not drawn as beyond the axis, with its number")
+			}
+			low, high := math.Inf(1), math.Inf(-1)
+			for _, m := range regexp.MustCompile(`class="pilot-point" cx="[0-9.]+" cy="([0-9.]+)"`).FindAllStringSubmatch(svg, -1) {
+				y, err := strconv.ParseFloat(m[1], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				low, high = math.Min(low, y), math.Max(high, y)
+			}
+			if high-low < 50 {
+				t.Errorf("the weeks in the windows lie within %g pixels", high-low)
+			}
+		})
+	}
+}
+
+// TestLongWordsBreak gives a column whose title is one long word.
+func TestLongWordsBreak(t *testing.T) {
+	d := workedExample()
+	d.Pilot = "elastic/docs-builder-tools"
+	d.Rows[0].Words = "rose for the pilot and fell for the comparison while nobody looked"
+	d.Rows[0].Name = "Static-analysis warnings of all kinds"
+	svg := chart.ThreeNumbers(head, chart.Wide, d)
+	checkFigure(t, svg)
+	for _, end := range []string{">builder-tools<", "nobody looked<", "of all kinds<"} {
+		if !strings.Contains(svg, end) {
+			t.Errorf("a label does not end in %q", end)
+		}
+	}
 }

@@ -2,6 +2,8 @@ package chart
 
 import (
 	"math"
+	"strings"
+	"unicode"
 )
 
 // EventPoint is the effect some periods after the start.
@@ -188,5 +190,9 @@ func (c *canvas) eventTime(d EventStudyData, first, last int, at func(float64) f
 			c.text("small dim", middle, at(float64(p.Event)), m.bottom+19, signed(float64(p.Event), 1))
 		}
 	}
-	c.text("small dim", middle, (m.left+m.right)/2, m.bottom+42, fit(d.PeriodNoun+" from the start", m.right-m.left, 12))
+	title := d.PeriodNoun + " from the start"
+	if strings.IndexFunc(d.PeriodNoun, unicode.IsDigit) == 0 { // "4 weeks"
+		title = "from the start, in steps of " + d.PeriodNoun
+	}
+	c.text("small dim", middle, (m.left+m.right)/2, m.bottom+42, fit(title, m.right-m.left, 12))
 }

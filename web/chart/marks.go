@@ -23,15 +23,27 @@ func (c *canvas) threeMarks(a axis, r Row, ya, yb float64, d ThreeNumbersData, l
 	c.sideLabels(a, r, ya, d, labelled)
 	c.interval(a, r.Difference, yb, 6, "")
 	if labelled {
-		edge := a.toPx
-		if known(r.Difference.High) {
-			edge = a.at(*r.Difference.High)
-		}
-		if edge+10+width("difference with its interval", 12) < a.toPx+20 {
-			c.text("small dim halo", start, edge+10, yb+4.5, "difference with its interval")
-		}
+		c.nameDifference(a, zero, r.Difference, yb)
 	}
 }
+
+// nameDifference says at the first row what the lower line is: on the side of
+// the interval that has room and is free of the line of no change.
+func (c *canvas) nameDifference(a axis, zero float64, v Interval, y float64) {
+	const name = "difference with its interval"
+	if !known(v.Low) || !known(v.High) {
+		return
+	}
+	w := width(name, 12)
+	if from := a.at(*v.High) + 10; !crosses(from, from+w, zero) && from+w < a.toPx+20 {
+		c.text("small dim halo", start, from, y+4.5, name)
+	} else if to := a.at(*v.Low) - 10; !crosses(to-w, to, zero) && to-w > a.fromPx {
+		c.text("small dim halo", end, to, y+4.5, name)
+	}
+}
+
+// crosses reports whether a label from one pixel to another lies on a line.
+func crosses(from, to, line float64) bool { return from < line+2 && to > line-2 }
 
 // sideLabels writes the two changes beside their dots, each on the outer side
 // of the pair; none straddles the line of no change.
@@ -41,7 +53,7 @@ func (c *canvas) sideLabels(a axis, r Row, y float64, d ThreeNumbersData, labell
 	var raised [][2]float64
 	switch {
 	case known(p) && known(q) && math.Abs(a.at(*p)-a.at(*q)) < 12 && r.Pilot.ValueText == r.Comparison.ValueText:
-		c.text("small halo", start, math.Max(a.at(*p), a.at(*q))+12, y+4.5, "both "+r.Pilot.ValueText)
+		c.bothLabel(a, zero, math.Min(a.at(*p), a.at(*q)), math.Max(a.at(*p), a.at(*q)), y, "both "+r.Pilot.ValueText)
 		return
 	case known(p) && known(q):
 		pilotLeft := *p < *q
@@ -72,8 +84,23 @@ func (c *canvas) sideLabels(a axis, r Row, y float64, d ThreeNumbersData, labell
 			return
 		}
 	}
-	c.text(cl, end, xl+6, y-11, left)
-	c.text(cr, start, math.Max(xr-6, xl+14), y-11, right)
+	to, from := xl+6, math.Max(xr-6, xl+14)
+	if crosses(to-width(left, 12), to, zero) || crosses(from, from+width(right, 12), zero) {
+		return // the caption and the columns name them, too
+	}
+	c.text(cl, end, to, y-11, left)
+	c.text(cr, start, from, y-11, right)
+}
+
+// bothLabel writes one label for two dots that lie on each other, beside them
+// and off the line of no change.
+func (c *canvas) bothLabel(a axis, zero, left, right, y float64, text string) {
+	w := width(text, 12)
+	if crosses(right+12, right+12+w, zero) && !crosses(left-12-w, left-12, zero) && left-12-w > a.fromPx {
+		c.text("small halo", end, left-12, y+4.5, text)
+		return
+	}
+	c.text("small halo", start, right+12, y+4.5, text)
 }
 
 // sideLabel writes one change. Where there is no room beside its dot it stands
@@ -86,7 +113,7 @@ func (c *canvas) sideLabel(class string, a axis, zero, v, y float64, text string
 		from, to = x-gap-w, x-gap
 	}
 	fits := from >= a.fromPx-8 && to <= a.toPx+8
-	if crosses := from < zero && to > zero; fits && !crosses {
+	if fits && !crosses(from, to, zero) {
 		c.text(class, start, from, y+4.5, text)
 		return nil
 	}

@@ -51,24 +51,44 @@ func fit(s string, w, size float64) string {
 	return s
 }
 
-// wrap breaks s at spaces into at most two lines of width w; the last one is
-// shortened if it must be.
+// wrap breaks s into at most two lines of width w; the last one is shortened
+// if it must be.
 func wrap(s string, w, size float64) []string {
 	const n = 2
-	words := strings.Fields(s)
+	words := breakable(s, w, size)
 	var out []string
 	for len(words) > 0 && len(out) < n {
 		line := words[0]
 		words = words[1:]
-		for len(words) > 0 && width(line+" "+words[0], size) <= w {
-			line += " " + words[0]
+		for len(words) > 0 && width(strings.TrimSpace(line+words[0]), size) <= w {
+			line += words[0]
 			words = words[1:]
 		}
 		if len(out) == n-1 && len(words) > 0 {
-			line += " " + strings.Join(words, " ")
+			line += strings.Join(words, "")
 			words = nil
 		}
-		out = append(out, fit(line, w, size))
+		out = append(out, fit(strings.TrimSpace(line), w, size))
+	}
+	return out
+}
+
+// breakable cuts s where a line may end: after spaces, and inside a word that
+// is wider than a line (a repository's name) after / - _ and dots. The parts
+// keep their spaces.
+func breakable(s string, w, size float64) []string {
+	var out []string
+	for _, word := range strings.Fields(s) {
+		word += " "
+		if width(word, size) > w {
+			rest := word
+			for i := strings.IndexAny(rest, "/-_."); i >= 0 && i+1 < len(rest); i = strings.IndexAny(rest, "/-_.") {
+				out = append(out, rest[:i+1])
+				rest = rest[i+1:]
+			}
+			word = rest
+		}
+		out = append(out, word)
 	}
 	return out
 }

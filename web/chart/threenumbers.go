@@ -1,9 +1,6 @@
 package chart
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Side is what one side of a comparison did from before to after.
 type Side struct {
@@ -63,9 +60,11 @@ func (l Layout) three() threeLayout {
 // come first; the axes below have their line of no change under the same zero.
 func ThreeNumbers(h Head, l Layout, d ThreeNumbersData) string {
 	m := l.three()
-	if l == Wide && slices.ContainsFunc(d.Rows, func(r Row) bool { return len(wrap(r.Note, 200, 12)) > 1 }) {
-		m.row += 14
-		m.plotBottom += 14
+	if l == Wide {
+		for _, r := range d.Rows {
+			m.row = math.Max(m.row, m.needs(r))
+		}
+		m.plotBottom = m.row
 	}
 	panels := threePanels(d.Rows, m)
 	key := 0.0
@@ -92,6 +91,28 @@ func ThreeNumbers(h Head, l Layout, d ThreeNumbersData) string {
 		y += m.head + m.row*float64(len(p.rows))
 	}
 	return c.end()
+}
+
+// The widths of a row's texts in the wide layout.
+const (
+	nameWidth       = 200
+	comparisonWidth = 118
+	wordsWidth      = 250
+)
+
+// needs is how high the texts of a row stand in the wide layout.
+func (m threeLayout) needs(r Row) float64 {
+	left := 26 + 18*float64(len(wrap(r.Name, nameWidth, 15))) + 15*float64(len(wrap(r.Note, nameWidth, 12)))
+	right := 30 + 18*float64(m.sideLines(r))
+	if n := len(wrap(r.Words, wordsWidth, 12)); n > 0 {
+		right += 17 + 15*float64(n-1)
+	}
+	return math.Max(left, right) + 10
+}
+
+// sideLines is how many lines the longer of both sides' texts takes.
+func (m threeLayout) sideLines(r Row) int {
+	return max(len(wrap(r.Pilot.Text, m.colCompare-m.colPilot-12, 13)), len(wrap(r.Comparison.Text, comparisonWidth, 13)))
 }
 
 // threePanels groups rows by axis and aligns all zeros.
@@ -250,17 +271,17 @@ func (c *canvas) axisOnTop(a axis, y, w float64) {
 
 func (c *canvas) threeWide(m threeLayout, a axis, r Row, y float64, d ThreeNumbersData, labelled bool) {
 	ny := y + 26
-	n := c.lines("large bold", start, 0, ny, 200, 15, 18, r.Name)
+	n := c.lines("large bold", start, 0, ny, nameWidth, 15, 18, r.Name)
 	ny += 18 * float64(n)
-	ny += 15 * float64(c.lines("small dim", start, 0, ny, 200, 12, 15, r.Note))
+	ny += 15 * float64(c.lines("small dim", start, 0, ny, nameWidth, 12, 15, r.Note))
 	c.text("small dim", start, 0, ny, r.Direction)
 	c.threeMarks(a, r, y+28, y+55, d, labelled)
 	colour := "dim"
 	pilot := c.lines("", start, m.colPilot, y+30, m.colCompare-m.colPilot-12, 13, 18, r.Pilot.Text)
-	comparison := c.lines(colour, start, m.colCompare, y+30, 118, 13, 18, r.Comparison.Text)
+	comparison := c.lines(colour, start, m.colCompare, y+30, comparisonWidth, 13, 18, r.Comparison.Text)
 	c.text("small accent bold", start, m.colPilot, y+30+18*float64(pilot), r.Pilot.ValueText)
 	c.text("small dim", start, m.colCompare, y+30+18*float64(comparison), r.Comparison.ValueText)
-	c.text("small dim", start, m.colPilot, y+30+18*float64(max(pilot, comparison))+17, fit(r.Words, 230, 12))
+	c.lines("small dim", start, m.colPilot, y+30+18*float64(max(pilot, comparison))+17, wordsWidth, 12, 15, r.Words)
 	size := "xlarge bold"
 	if width(r.Difference.Text, 17) > 110 {
 		size = "bold"

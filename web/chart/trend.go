@@ -43,26 +43,25 @@ type trendLayout struct {
 
 func (l Layout) trend() trendLayout {
 	if l == Narrow {
-		return trendLayout{358, 356, 40, 274, 62, 272}
+		return trendLayout{358, 370, 40, 274, 76, 286}
 	}
-	return trendLayout{834, 412, 52, 668, 58, 334}
+	return trendLayout{834, 426, 52, 668, 72, 348}
 }
 
 // Trend draws both groups over time, the start, the windows' means, and
 // hatches what is left out.
 func Trend(h Head, l Layout, d TrendData) string {
 	m := l.trend()
+	if !d.wordsAbove() {
+		const words = 40
+		m.top, m.bottom, m.height = m.top-words, m.bottom-words, m.height-words
+	}
 	c := newCanvas(h, "fig", m.width, m.height)
 	if len(d.Points) == 0 {
 		c.text("dim", middle, m.width/2, m.height/2, "No period has a value yet")
 		return c.end()
 	}
-	var values []float64
-	for _, p := range d.Points {
-		values = append(values, present(p.Pilot, p.Comparison, p.Low, p.High)...)
-	}
-	values = append(values, present(d.PilotBefore, d.PilotAfter, d.ComparisonBefore, d.ComparisonAfter)...)
-	y := valueAxis(values, 4).over(m.bottom, m.top)
+	y := d.axis().over(m.bottom, m.top)
 	m.left = math.Max(m.left, y.widest()+10)
 	step := (m.right - m.left) / float64(len(d.Points))
 	left := func(i int) float64 { return m.left + step*float64(i) }
@@ -92,14 +91,20 @@ func Trend(h Head, l Layout, d TrendData) string {
 	return c.end()
 }
 
+// wordsAbove reports whether a start or something left out is named above the
+// plot.
+func (d TrendData) wordsAbove() bool {
+	return d.Start >= 0 || slices.ContainsFunc(d.Points, func(p TrendPoint) bool { return p.LeftOut != "" })
+}
+
 func (c *canvas) startLine(x float64, m trendLayout, label string) {
-	c.line("start", x, m.top-26, x, m.bottom)
+	c.line("start", x, m.top-42, x, m.bottom)
 	text := "start, " + label
 	if x+7+width(text, 12) > m.width {
-		c.text("small bold halo", end, x-7, m.top-17, text)
+		c.text("small bold halo", end, x-7, m.top-33, text)
 		return
 	}
-	c.text("small bold halo", start, x+7, m.top-17, text)
+	c.text("small bold halo", start, x+7, m.top-33, text)
 }
 
 // leftOut hatches runs of periods with one reason and names it above them.
@@ -113,14 +118,18 @@ func (c *canvas) leftOut(d TrendData, m trendLayout, step float64) {
 		if why := d.Points[i].LeftOut; why != "" {
 			x, w := m.left+step*float64(i), step*float64(j-i)
 			c.hatch(x, m.top, w, m.bottom-m.top)
-			t := fit(why, 118, 12)
-			half := width(t, 12) / 2
+			lines, half := wrap(why, 170, 12), 0.0
+			for _, t := range lines {
+				half = math.Max(half, width(t, 12)/2)
+			}
 			at := math.Min(math.Max(x+w/2, m.left+half), m.width-half)
 			if i == d.Start {
 				at = x + 7 + half // beside the line of the start, not across it
 			}
 			if at-half > free {
-				c.text("small dim halo", middle, at, m.top-4, t)
+				for k, t := range lines {
+					c.text("small dim halo", middle, at, m.top-4-14*float64(len(lines)-1-k), t)
+				}
 				free = at + half + 8
 			}
 		}
@@ -133,10 +142,10 @@ func (c *canvas) trendLines(l Layout, d TrendData, y axis, left func(int) float6
 	pilot, group := make([]*point, len(d.Points)), make([]*point, len(d.Points))
 	for i, p := range d.Points {
 		if known(p.Comparison) {
-			group[i] = &point{left(i) + step/2, y.at(*p.Comparison)}
+			group[i] = &point{left(i) + step/2, y.within(*p.Comparison)}
 		}
 		if known(p.Pilot) {
-			pilot[i] = &point{left(i) + step/2, y.at(*p.Pilot)}
+			pilot[i] = &point{left(i) + step/2, y.within(*p.Pilot)}
 		}
 	}
 	c.polylines("group-line", group)
@@ -147,12 +156,65 @@ func (c *canvas) trendLines(l Layout, d TrendData, y axis, left func(int) float6
 	}
 	for i, p := range d.Points {
 		if group[i] != nil {
-			c.dot("group-point", group[i].x, group[i].y, r-.4, *p.Comparison)
+			c.trendPoint("group-point", y, *group[i], r-.4, *p.Comparison)
 		}
 		if pilot[i] != nil {
-			c.dot("pilot-point", pilot[i].x, pilot[i].y, r, *p.Pilot)
+			c.trendPoint("pilot-point", y, *pilot[i], r, *p.Pilot)
 		}
 	}
+}
+
+// trendPoint draws one value; where the axis does not reach it, an arrow at
+// the edge with the value beside it.
+func (c *canvas) trendPoint(class string, y axis, at point, r, v float64) {
+	if y.holds(v) {
+		c.dot(class, at.x, at.y, r, v)
+		return
+	}
+	towards := 1.0 // up
+	if at.y > (y.fromPx+y.toPx)/2 {
+		towards = -1
+	}
+	c.printf(`<path class="%s beyond" d="M%s %sl-4 %sh8z" data-v="%s"/>`, class, px(at.x), px(at.y-towards*2), px(towards*7), exact(v))
+	c.text("small dim halo", start, at.x+6, at.y+4+towards*6, number(v, y.step))
+}
+
+// axis spans what lies in the windows, and what is left out only as far as
+// that leaves the windows readable: a holiday week must not flatten the year.
+func (d TrendData) axis() axis {
+	var used, other []float64
+	for _, p := range d.Points {
+		if p.LeftOut == "" {
+			used = append(used, present(p.Pilot, p.Comparison, p.Low, p.High)...)
+		} else {
+			other = append(other, present(p.Pilot, p.Comparison)...)
+		}
+	}
+	used = append(used, present(d.PilotBefore, d.PilotAfter, d.ComparisonBefore, d.ComparisonAfter)...)
+	if len(used) == 0 {
+		return valueAxis(other, 4)
+	}
+	inner := valueAxis(used, 4)
+	room := .35 * (inner.hi - inner.lo)
+	for _, v := range other {
+		if v >= inner.lo-room && v <= inner.hi+room {
+			used = append(used, v)
+		}
+	}
+	return valueAxis(used, 4)
+}
+
+// holds reports whether v lies on the axis.
+func (a axis) holds(v float64) bool {
+	x := a.coordinate(v)
+	slack := 1e-9 * (a.hi - a.lo)
+	return x >= a.lo-slack && x <= a.hi+slack
+}
+
+// within is the pixel of v, or of the end of the axis that it lies beyond.
+func (a axis) within(v float64) float64 {
+	at := a.at(v)
+	return math.Max(math.Min(a.fromPx, a.toPx), math.Min(math.Max(a.fromPx, a.toPx), at))
 }
 
 // middleHalf fills the band of the comparison's middle half, one area a run of
@@ -172,8 +234,8 @@ func (c *canvas) middleHalf(d TrendData, y axis, left func(int) float64, step fl
 			continue
 		}
 		x := px(left(i) + step/2)
-		upper = append(upper, x+","+px(y.at(*p.High)))
-		lower = append(lower, x+","+px(y.at(*p.Low)))
+		upper = append(upper, x+","+px(y.within(*p.High)))
+		lower = append(lower, x+","+px(y.within(*p.Low)))
 	}
 	flush()
 }
@@ -255,10 +317,10 @@ func (c *canvas) trendEnds(d TrendData, y axis, m trendLayout) {
 	w := m.width - x
 	yp, yg := math.Inf(1), math.Inf(1)
 	if known(pilot) {
-		yp = y.at(*pilot)
+		yp = y.within(*pilot)
 	}
 	if known(group) {
-		yg = y.at(*group)
+		yg = y.within(*group)
 	}
 	apart := 40.0
 	if width(d.Pilot, 12) > w || width(d.Comparison, 12) > w {
