@@ -287,6 +287,32 @@ func onTasks(t *testing.T, method string) map[string]did.Estimate {
 	return map[string]did.Estimate{"ai_treatment": e}
 }
 
+// TestWildIntervals compares intervals with fwildclusterboot's, which stops
+// after ten steps of its search: to a ten-thousandth of their length.
+func TestWildIntervals(t *testing.T) {
+	tasks, _, _ := metrTasks(t)
+	r, err := did.Randomized(tasks, did.RandomizedOptions{})
+	must(t, err)
+	states := func(design string) *did.Wild {
+		w, err := did.WildBootstrap(tenStatePanel(t, design), did.WildOptions{FewTreated: true})
+		must(t, err)
+		return w
+	}
+	for _, c := range []struct {
+		name      string
+		got       *did.Wild
+		low, high float64
+	}{
+		{"D1", states("D1"), -114.439882, 49.673925},
+		{"D5", states("D5"), -26.225573, 21.268026},
+		{"metr", r.Wild, -0.00172171741, 0.35433797192},
+	} {
+		if allowed := 1e-4 * (c.high - c.low); math.Abs(c.got.Low-c.low) > allowed || math.Abs(c.got.High-c.high) > allowed {
+			t.Errorf("%s: from %v to %v, want %v to %v", c.name, c.got.Low, c.got.High, c.low, c.high)
+		}
+	}
+}
+
 // TestBaconOfCastle compares every comparison with bacondecomp's.
 func TestBaconOfCastle(t *testing.T) {
 	p := homicides(t, "")
