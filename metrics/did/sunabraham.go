@@ -67,7 +67,23 @@ func SunAbraham(p Panel, o SunAbrahamOptions) (*CohortEffects, error) {
 	if control != Never {
 		out.Warnings = append(out.Warnings, "No unit is never treated: the last cohort serves as the comparison until it starts.")
 	}
-	return out, out.aggregate(r, f, class, cells, o.Reference)
+	a, err := newAverages(f, class, cells)
+	if err != nil {
+		return nil, err
+	}
+	var u uncertainty
+	if out.Refusal == "" {
+		if u, err = f.covariance(r.options.Covariance, r.clusters, a.weights); err != nil {
+			return nil, err
+		}
+		out.Refusal = u.refusal
+	}
+	out.fill(a, u, r.unitsByClass(class, len(cells)), o)
+	if r.options.Covariance == CR2 {
+		u.df = constant(len(f.beta), 0) // the averages' are not the covariates'
+	}
+	out.Covariates = r.coefficients(f, u)
+	return out, nil
 }
 
 // leaveOutLastCohort leaves out units treated early and, where no unit is
@@ -141,91 +157,97 @@ func (r *panelRegression) cohortClasses(control, reference int) (class []int, ce
 	return class, cells
 }
 
-// aggregate fills all averages.
-func (e *CohortEffects) aggregate(r *panelRegression, f *fit, class []int, cells []cohortCell, reference int) error {
-	rows := make([]float64, len(cells)) // weight by cell
+// averages are the means of cells that are reported: of all from the start on,
+// then by event, then by cohort from the start on.
+type averages struct {
+	f               *fit
+	cells           []cohortCell
+	rows            []float64 // weight by cell
+	events, cohorts []int
+	members         [][]int    // cells by average
+	weights         *mat.Dense // of coefficients, one column an average
+}
+
+func newAverages(f *fit, class []int, cells []cohortCell) (*averages, error) {
+	a := &averages{f: f, cells: cells, rows: make([]float64, len(cells))}
 	for i, c := range class {
 		if c >= 0 {
-			rows[c] += r.t.weightOf(i)
+			a.rows[c] += f.table().weightOf(i)
 		}
 	}
-	kept := func(want func(c cohortCell) bool) (out []int) {
-		for c := range cells {
-			if _, ok := f.coefficient(c); ok && want(cells[c]) {
-				out = append(out, c)
-			}
-		}
-		return out
-	}
-	post := kept(func(c cohortCell) bool { return c.event >= 0 })
-	if len(post) == 0 {
-		return refuse(ErrNotIdentified, "no effect from the start on can be told from unit and period effects")
-	}
-	targets := [][]int{post}
-	var events, cohorts []int
 	for _, c := range cells {
-		events = append(events, c.event)
-		cohorts = append(cohorts, c.first)
+		a.events = append(a.events, c.event)
+		a.cohorts = append(a.cohorts, c.first)
 	}
-	slices.Sort(events)
-	events = slices.Compact(events)
-	cohorts = slices.Compact(cohorts)
-	for _, event := range events {
-		targets = append(targets, kept(func(c cohortCell) bool { return c.event == event }))
+	slices.Sort(a.events)
+	a.events = slices.Compact(a.events)
+	a.cohorts = slices.Compact(a.cohorts)
+	if !a.add(func(c cohortCell) bool { return c.event >= 0 }) {
+		return nil, refuse(ErrNotIdentified, "no effect from the start on can be told from unit and period effects")
 	}
-	for _, first := range cohorts {
-		targets = append(targets, kept(func(c cohortCell) bool { return c.first == first && c.event >= 0 }))
+	for _, event := range a.events {
+		a.add(func(c cohortCell) bool { return c.event == event })
 	}
-	weights := mat.NewDense(len(f.beta), len(targets), nil)
-	for k, target := range targets {
+	for _, first := range a.cohorts {
+		a.add(func(c cohortCell) bool { return c.first == first && c.event >= 0 })
+	}
+	a.weigh()
+	return a, nil
+}
+
+// add adds the mean of the cells that have an estimate and that want accepts;
+// false where there are none.
+func (a *averages) add(want func(c cohortCell) bool) bool {
+	var members []int
+	for c := range a.cells {
+		if _, ok := a.f.coefficient(c); ok && want(a.cells[c]) {
+			members = append(members, c)
+		}
+	}
+	a.members = append(a.members, members)
+	return len(members) > 0
+}
+
+func (a *averages) weigh() {
+	a.weights = mat.NewDense(len(a.f.beta), len(a.members), nil)
+	for k, members := range a.members {
 		var total float64
-		for _, c := range target {
-			total += rows[c]
+		for _, c := range members {
+			total += a.rows[c]
 		}
-		for _, c := range target {
-			at, _ := f.coefficient(c)
-			weights.Set(at, k, rows[c]/total)
+		for _, c := range members {
+			at, _ := a.f.coefficient(c)
+			a.weights.Set(at, k, a.rows[c]/total)
 		}
 	}
-	var u uncertainty
-	if e.Refusal == "" {
-		var err error
-		if u, err = f.covariance(r.options.Covariance, r.clusters, weights); err != nil {
-			return err
-		}
-		e.Refusal = u.refusal
-	}
-	units := r.unitsByClass(class, len(cells))
-	level := r.options.Level
-	e.ATT = f.target(weights, 0, u, level)
-	for k, event := range events {
+}
+
+// fill fills the result's averages; units are counted by cell.
+func (e *CohortEffects) fill(a *averages, u uncertainty, units []int, o SunAbrahamOptions) {
+	level := o.level()
+	e.ATT = a.f.target(a.weights, 0, u, level)
+	for k, event := range a.events {
 		point := EventEstimate{Event: event}
-		for _, c := range targets[1+k] {
+		for _, c := range a.members[1+k] {
 			point.Units += units[c]
 		}
-		if len(targets[1+k]) == 0 {
+		if point.Units == 0 {
 			point.Missing = explained("other cohorts and events")
 		} else {
-			point.Estimate = f.target(weights, 1+k, u, level)
+			point.Estimate = a.f.target(a.weights, 1+k, u, level)
 		}
 		e.Events = append(e.Events, point)
 	}
-	e.Events = append(e.Events, EventEstimate{Event: reference, Reference: true})
+	e.Events = append(e.Events, EventEstimate{Event: o.Reference, Reference: true})
 	slices.SortFunc(e.Events, func(a, b EventEstimate) int { return a.Event - b.Event })
-	for k, first := range cohorts {
-		target := targets[1+len(events)+k]
-		if len(target) == 0 {
-			continue
-		}
+	for k, first := range a.cohorts {
+		at := 1 + len(a.events) + k
 		most := 0
-		for _, c := range target {
+		for _, c := range a.members[at] {
 			most = max(most, units[c])
 		}
-		e.Cohorts = append(e.Cohorts, GroupEffect{Label: first, Estimate: f.target(weights, 1+len(events)+k, u, level), Units: most})
+		if most > 0 {
+			e.Cohorts = append(e.Cohorts, GroupEffect{Label: first, Estimate: a.f.target(a.weights, at, u, level), Units: most})
+		}
 	}
-	if r.options.Covariance == CR2 {
-		u.df = constant(len(f.beta), 0) // the targets' are not the covariates'
-	}
-	e.Covariates = r.coefficients(f, u)
-	return nil
 }
