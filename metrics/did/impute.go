@@ -39,6 +39,8 @@ type Imputation struct {
 	// and UsedUnits count all that were kept.
 	TreatedRows, UsedRows, UsedUnits int
 	Dropped                          []Drop
+	// Warnings say why standard errors should not be relied on.
+	Warnings []string
 }
 
 // Impute is the imputation estimator of Borusyak, Jaravel and Spiess
@@ -74,7 +76,32 @@ func Impute(p Panel, o ImputationOptions) (*Imputation, error) {
 	if err := m.impute(); err != nil {
 		return nil, err
 	}
+	if err := m.warn(p, o.Cluster); err != nil {
+		return nil, err
+	}
 	return m.run(p, o)
+}
+
+// warn warns of one treated cluster alone.
+func (m *imputer) warn(p Panel, cluster []int) error {
+	c, used, err := m.clusters(p, cluster)
+	if err != nil {
+		return err
+	}
+	if why := c.fewTreated(m.t, used); why != "" {
+		m.result.Warnings = append(m.result.Warnings, "The standard error is not to be relied on: "+why+".")
+	}
+	return nil
+}
+
+// clusters are those of all rows that take part.
+func (m *imputer) clusters(p Panel, cluster []int) (c *clustering, used []bool, err error) {
+	used = make([]bool, m.t.rows())
+	for i := range used {
+		used[i] = m.kept[i] || m.untreated[i]
+	}
+	c, err = newClustering(p, cluster, m.t, used)
+	return c, used, err
 }
 
 // checkLeads turns a number of leads into a list.

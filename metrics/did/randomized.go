@@ -46,7 +46,8 @@ type LogEffect struct {
 // RandomizedEffects is the answer of [Randomized].
 type RandomizedEffects struct {
 	// Homoskedastic, HC3 and Clustered are the same effect with three
-	// standard errors. Clustered and Wild are nil without clusters.
+	// standard errors. Clustered and Wild are nil without clusters; Wild also
+	// with over 2,048 of them, where Clustered is as good.
 	Homoskedastic, HC3 LogEffect
 	Clustered          *LogEffect
 	Wild               *Wild

@@ -279,6 +279,11 @@ func TestOneTreatedClusterHasNoClusteredError(t *testing.T) {
 	if square.Clustered.HasSE || square.Refusal == "" || !square.HC1.HasSE {
 		t.Errorf("2×2 %+v", square)
 	}
+	im, err := did.Impute(p, did.ImputationOptions{})
+	must(t, err)
+	if len(im.Warnings) != 1 {
+		t.Errorf("imputation warns %q", im.Warnings)
+	}
 	two, err := did.TwoStage(p, did.TwoStageOptions{Events: true})
 	must(t, err)
 	if two.Static.HasSE || two.Refusal == "" {
@@ -320,6 +325,23 @@ func TestStaggeredStartsWarn(t *testing.T) {
 	}
 	if r = fixedEffects(t, one, did.FixedEffectsOptions{}); r.Staggered != nil || len(r.Warnings) != 0 {
 		t.Errorf("one start is not staggered: %+v", r)
+	}
+}
+
+// TestDecompositionAddsUp where units are treated throughout, too, and where
+// none is never treated.
+func TestDecompositionAddsUp(t *testing.T) {
+	for _, starts := range [][]int{{-1, 0, 3, 3, 5, did.Never, did.Never}, {2, 2, 3, 5, 5}, {0, 2, 4}} {
+		r := rand.New(rand.NewPCG(3, 3))
+		p := changed(grid(starts, 8), func(int) float64 { return r.NormFloat64() })
+		b, err := did.GoodmanBacon(p)
+		must(t, err)
+		near(t, "effect", b.Effect, fixedEffects(t, p, did.FixedEffectsOptions{FewTreated: true}).Effect.Value, 1e-11)
+		_, always := b.Kind(did.LaterVsAlways)
+		_, never := b.Kind(did.TreatedVsUntreated)
+		if (always > 0) != (starts[0] <= 0) || (never > 0) != (starts[len(starts)-1] == did.Never) {
+			t.Errorf("starts %v: weight %v on units treated throughout, %v on units never treated", starts, always, never)
+		}
 	}
 }
 

@@ -75,11 +75,7 @@ func TwoStage(p Panel, o TwoStageOptions) (*TwoStageEffects, error) {
 	}
 	out := &TwoStageEffects{}
 	if !o.FewTreated {
-		used := make([]bool, t.rows())
-		for i := range used {
-			used[i] = m.kept[i] || m.untreated[i]
-		}
-		c, err := newClustering(q, cluster, t, used)
+		c, used, err := m.clusters(q, cluster)
 		if err != nil {
 			return nil, err
 		}
