@@ -15,63 +15,6 @@ import (
 // reference tables of the Python package csdid (d2cml-ai/csdid, MIT licence).
 const csdidFolder = "csdid_r_refs"
 
-// csdidTables are the tables of csdidFolder with the number of rows each held
-// when it was read last; a row more or less is a row that nobody checked. The
-// two tables of timings (bench_r.csv, bench_py.csv) hold no estimates.
-var csdidTables = map[string]int{
-	"ref_attgt.csv":      57,
-	"ref_aggte.csv":      72,
-	"ref_pretest.csv":    5,
-	"ref_sim.csv":        272,
-	"ref_gaps.csv":       59,
-	"ref_fixweights.csv": 48,
-	"ref_factor.csv":     9,
-}
-
-// csdidUnmatched names the rows that are known to differ, with the reason; the
-// same list is in docs/methods/deviations.md.
-var csdidUnmatched = map[string]string{}
-
-// TestCsdidReferences reads every row of every reference table, compares point
-// estimates to 1e-8 relative and standard errors to 1e-6, and counts: at most a
-// tenth may be listed as unmatched, and a listed row that matches is an error,
-// too.
-func TestCsdidReferences(t *testing.T) {
-	rows, unmatched := 0, 0
-	for name, want := range csdidTables {
-		t.Run(name, func(t *testing.T) {
-			table := readCSV(t, shared(t, filepath.Join(csdidFolder, name)))
-			if len(table) != want {
-				t.Errorf("%d rows, want %d", len(table), want)
-			}
-			runs := map[string]csdidRun{}
-			for i, row := range table {
-				rows++
-				id := name + ":" + strconv.Itoa(i+2)
-				s := csdidScenarioOf(name, row)
-				run, ok := runs[s]
-				if !ok {
-					run = newCsdidRun(t, s)
-					runs[s] = run
-				}
-				problem := run.compare(t, name, row)
-				switch reason := csdidUnmatched[id]; {
-				case problem != "" && reason == "":
-					t.Errorf("%s (%s): %s", id, s, problem)
-				case problem == "" && reason != "":
-					t.Errorf("%s (%s) is listed as unmatched but matches", id, s)
-				case problem != "":
-					unmatched++
-				}
-			}
-		})
-	}
-	t.Logf("%d rows of %d tables, %d unmatched", rows, len(csdidTables), unmatched)
-	if 10*unmatched > rows {
-		t.Errorf("%d of %d rows are unmatched, over a tenth", unmatched, rows)
-	}
-}
-
 // csdidScenarioOf names the run that a row is a result of.
 func csdidScenarioOf(table string, row map[string]string) string {
 	switch table {
