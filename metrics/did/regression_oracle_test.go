@@ -3,6 +3,7 @@ package did_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -245,6 +246,59 @@ func TestFixedEffectsAgainstDummies(t *testing.T) {
 	}
 }
 
+// TestEventStudyAgainstDummies writes out the dummies of an event study with
+// both ends binned.
+func TestEventStudyAgainstDummies(t *testing.T) {
+	p, cluster := rich(23, true)
+	events := []int{-3, -2, 0, 1}
+	rows := dummyRows(p)
+	for i, row := range rows {
+		dummies := make([]float64, len(events))
+		if first := p.First[p.Unit[i]]; first != did.Never {
+			if k := slices.Index(events, min(1, max(-3, p.Time[i]-first))); k >= 0 {
+				dummies[k] = 1
+			}
+		}
+		rows[i] = append(dummies, row[1:]...)
+	}
+	d := newDense(t, rows, p.Y, p.Weight)
+	groups := clusterRows(p, cluster)
+	n, g := float64(len(p.Y)), float64(len(groups))
+	covariance := mat.NewDense(len(events), len(events), nil)
+	for _, rows := range groups {
+		scores := make([]float64, len(events))
+		for k := range scores {
+			for _, i := range rows {
+				scores[k] += d.influence(k, i) * d.residual.AtVec(i)
+			}
+		}
+		for a := range scores {
+			for b := range scores {
+				covariance.Set(a, b, covariance.At(a, b)+scores[a]*scores[b])
+			}
+		}
+	}
+	covariance.Scale(g/(g-1)*(n-1)/(n-float64(len(events)+2+7)), covariance)
+	r := eventStudy(t, p, did.EventStudyOptions{FixedEffectsOptions: did.FixedEffectsOptions{Cluster: cluster}, First: -3, Last: 1})
+	got, beta, v := r.Vector()
+	if !slices.Equal(got, events) {
+		t.Fatalf("events %v, want %v", got, events)
+	}
+	for a := range events {
+		near(t, "point", beta[a], d.beta.AtVec(a), 1e-10)
+		for b := range events {
+			near(t, "covariance", v[a][b], covariance.At(a, b), 1e-9)
+		}
+	}
+	// F = b'V⁻¹b/2 of the two points before the start.
+	v00, v01, v11 := covariance.At(0, 0), covariance.At(0, 1), covariance.At(1, 1)
+	b0, b1 := d.beta.AtVec(0), d.beta.AtVec(1)
+	near(t, "F", r.PreTest.Statistic, (b0*b0*v11-2*b0*b1*v01+b1*b1*v00)/(v00*v11-v01*v01)/2, 1e-9)
+	if r.PreTest.DF != 2 || r.PreTest.DF2 != g-1 {
+		t.Errorf("F(%v, %v), want F(2, %v)", r.PreTest.DF, r.PreTest.DF2, g-1)
+	}
+}
+
 // TestCR2IsUnbiased: where rows are independent and equally noisy, its mean over
 // many draws is the variance; CR1's is too small.
 func TestCR2IsUnbiased(t *testing.T) {
@@ -282,9 +336,15 @@ func TestWildAgainstRegressions(t *testing.T) {
 		{"null", true, false, 0.8, did.Rademacher},
 		{"unrestricted", true, true, 0.4, did.Rademacher},
 		{"mammen", false, false, 0.2, did.Mammen},
+		{"webb", true, false, 0, did.Webb},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, cluster := rich(5, c.weighted)
+			if c.weights == did.Webb { // fewer clusters, more draws
+				for u := range cluster {
+					cluster[u] = u % 4
+				}
+			}
 			groups := clusterRows(p, cluster)
 			full := newDense(t, dummyRows(p), p.Y, p.Weight)
 			statistic := func(d *dense, null float64) float64 {
@@ -314,25 +374,30 @@ func TestWildAgainstRegressions(t *testing.T) {
 				}
 				base.residual = newDense(t, rest, y, p.Weight).residual
 			}
-			low, high, chance := -1.0, 1.0, 0.5
-			if c.weights == did.Mammen {
-				low, high = (1-math.Sqrt(5))/2, (1+math.Sqrt(5))/2
-				chance = high / math.Sqrt(5)
+			values, chances := []float64{-1, 1}, []float64{0.5, 0.5}
+			switch c.weights {
+			case did.Mammen:
+				root := math.Sqrt(5)
+				values = []float64{(1 - root) / 2, (1 + root) / 2}
+				chances = []float64{(root + 1) / (2 * root), (root - 1) / (2 * root)}
+			case did.Webb:
+				values = []float64{-math.Sqrt(1.5), -1, -math.Sqrt(0.5), math.Sqrt(0.5), 1, math.Sqrt(1.5)}
+				chances = slices.Repeat([]float64{1. / 6}, 6)
+			}
+			draws := 1
+			for range groups {
+				draws *= len(values)
 			}
 			var strict, ties float64
 			y := mat.NewVecDense(len(p.Y), nil)
-			for draw := range 1 << len(groups) {
-				weight := 1.0
-				for g, rows := range groups {
-					v := low
-					if draw>>g&1 == 1 {
-						v = high
-						weight *= 1 - chance
-					} else {
-						weight *= chance
-					}
+			for draw := range draws {
+				weight, rest := 1.0, draw
+				for _, rows := range groups {
+					k := rest % len(values)
+					rest /= len(values)
+					weight *= chances[k]
 					for _, i := range rows {
-						y.SetVec(i, full.y.AtVec(i)-base.residual.AtVec(i)+v*base.residual.AtVec(i))
+						y.SetVec(i, full.y.AtVec(i)+(values[k]-1)*base.residual.AtVec(i))
 					}
 				}
 				d := &dense{x: full.x, inverse: full.inverse, y: y}
@@ -347,6 +412,9 @@ func TestWildAgainstRegressions(t *testing.T) {
 			}
 			w, err := did.WildBootstrap(p, did.WildOptions{Cluster: cluster, Unrestricted: c.unrestricted, Null: c.null, Weights: c.weights})
 			must(t, err)
+			if !w.Enumerated || w.Draws != draws {
+				t.Errorf("%d draws, enumerated %v; there are %d", w.Draws, w.Enumerated, draws)
+			}
 			near(t, "strict p", w.StrictP, strict, 1e-10)
 			near(t, "p with ties", w.TiesP, ties, 1e-10)
 			inside, err := did.WildBootstrap(p, did.WildOptions{Cluster: cluster, Unrestricted: c.unrestricted, Null: w.Low + 1e-6, Weights: c.weights})

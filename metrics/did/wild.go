@@ -76,6 +76,8 @@ type Wild struct {
 	Enumerated bool
 	Draws      int
 	Clusters   int
+	// Warnings say why the effect should not be relied on.
+	Warnings []string
 }
 
 const (
@@ -132,7 +134,14 @@ func WildBootstrap(p Panel, o WildOptions) (*Wild, error) {
 	}
 	form.freedom = float64(f.rows - len(f.beta) - f.effectColumns())
 	form.rows = float64(f.rows)
-	return form.bootstrap(o)
+	out, err := form.bootstrap(o)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, starts := r.clusters.sides(r.t, r.used); starts > 1 {
+		out.Warnings = append(out.Warnings, "Units start in different periods: two-way fixed effects compare some of them with units treated already, so the value that is tested is no effect.")
+	}
+	return out, nil
 }
 
 // check completes the options.
