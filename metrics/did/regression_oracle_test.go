@@ -374,8 +374,10 @@ func TestWildAgainstRegressions(t *testing.T) {
 				}
 				base.residual = newDense(t, rest, y, p.Weight).residual
 			}
-			values, chances := []float64{-1, 1}, []float64{0.5, 0.5}
+			var values, chances []float64
 			switch c.weights {
+			default:
+				values, chances = []float64{-1, 1}, []float64{0.5, 0.5}
 			case did.Mammen:
 				root := math.Sqrt(5)
 				values = []float64{(1 - root) / 2, (1 + root) / 2}
