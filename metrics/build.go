@@ -117,6 +117,7 @@ func measure(f *frame, d *outcomeData) MetricReport {
 	m.Sample.TreatedUnits, m.Sample.ComparisonUnits = len(f.treated), len(f.comparison)
 	switch {
 	case f.problem != nil:
+		m.refused = true
 		m.refuse(f, f.problem, d.counts != nil)
 	case d.unmeasured != "":
 		m.unmeasured = true
@@ -131,6 +132,9 @@ func measure(f *frame, d *outcomeData) MetricReport {
 	m.Sample.LeftOut = mergeLeftOut(m.Sample.LeftOut)
 	m.Disagree = disagree(m)
 	m.sayDetectable(f)
+	if m.EventStudy != nil {
+		m.EventStudy.Finding = m.EventStudy.finding(m)
+	}
 	m.Finding = finding(m)
 	m.Against = append(against(f, m), d.caveats...)
 	return m
@@ -144,7 +148,7 @@ func (m *MetricReport) refuse(f *frame, why *Reason, counts bool) {
 	}
 	m.Pilot = Change{Label: f.side(), Missing: why.Text, ValueText: dash}
 	m.Comparison = Change{Label: "comparison", Missing: why.Text, ValueText: dash}
-	m.PreTrend = Test{Title: "Pre-trend", Missing: lowerFirst(trimStop(why.Text))}.say()
+	m.PreTrend = Test{Title: "Pre-trend", Missing: "there is no estimate"}.say()
 	m.Others = []Effect{}
 }
 
@@ -216,7 +220,7 @@ func (m *MetricReport) measureStaggered(f *frame, d *outcomeData) {
 	m.Headline, m.Others = res.headline, res.others
 	m.PreTrend, m.EventStudy = res.preTrend, res.event
 	m.Trend = trendOf(f, d, f.treated, f.comparison)
-	m.Trend.Finding = trendFinding(*m)
+	m.Trend.Finding = m.Trend.course(f, m.Outcome)
 }
 
 // disagree reports whether an admissible method's interval lies entirely on
@@ -248,6 +252,10 @@ func (m *MetricReport) sayDetectable(f *frame) {
 		}
 	}
 	if m.Detectable == nil {
+		if m.Headline.Estimate == nil && m.Headline.Low == nil && m.Headline.High == nil {
+			m.DetectableText = "Without an estimate it cannot be said how large an effect could have been seen."
+			return
+		}
 		m.DetectableText = "How large an effect this design could have seen cannot be said, because it has no standard error."
 		return
 	}
@@ -257,6 +265,23 @@ func (m *MetricReport) sayDetectable(f *frame) {
 		about = "about "
 	}
 	m.DetectableText = fmt.Sprintf("%s would have seen %s%s or more in 8 cases out of 10.", f.size(m.Sample), about, size)
+	if u := m.Headline.Unit; (u == UnitPoints || u == UnitPercent) && *m.Detectable >= 100 {
+		m.DetectableText += fmt.Sprintf(" No fall can be that large, so it would only have noticed %s %s against the comparison.",
+			lowerTitle(m.Outcome.Title), growth(1+*m.Detectable/100))
+	}
+}
+
+// growth names an increase to at least x times, x ≥ 2.
+func growth(x float64) string {
+	switch {
+	case x < 3:
+		return "more than doubling"
+	case x < 4:
+		return "more than tripling"
+	case x < 5:
+		return "more than quadrupling"
+	}
+	return fmt.Sprintf("growing more than %s-fold", FormatCount(int(x)))
 }
 
 // size says how large the design is: "1 pilot team and 12 weeks after the

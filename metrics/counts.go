@@ -71,7 +71,7 @@ func (c *countComparison) sides() (pilot, other Change) {
 			Text: FormatCount(before) + arrow + FormatCount(after),
 		}
 		if c.unequal() {
-			out.Text = FormatCount(before) + " in " + FormatNumber(eb) + arrow + FormatCount(after) + " in " + FormatNumber(ea)
+			out.Text = FormatCount(before) + " in " + FormatNumber(eb) + " " + c.over() + arrow + FormatCount(after) + " in " + FormatNumber(ea)
 		}
 		r := rateRatio(after, before, ea, eb)
 		out.Value = finitePtr(r)
@@ -85,6 +85,14 @@ func (c *countComparison) sides() (pilot, other Change) {
 	}
 	return side(c.f.side(), c.table.TreatedAfter, c.table.TreatedBefore, e[0], e[1]),
 		side("comparison", c.table.ComparisonAfter, c.table.ComparisonBefore, e[2], e[3])
+}
+
+// over is what is counted over, as a plural noun: "commits", "team-weeks".
+func (c *countComparison) over() string {
+	if c.exposed {
+		return c.d.exposed
+	}
+	return c.f.pilot.UnitNoun + "-" + plural(2, c.f.pilot.PeriodNoun)
 }
 
 // unequal reports whether a side is counted over more in one window than in
@@ -102,6 +110,9 @@ func (c *countComparison) words() string {
 	verb := map[int]string{-1: "fell", 0: "did not move", 1: "rose"}
 	switch {
 	case pilot == other:
+		if pilot == 0 {
+			return verb[pilot] + " for either"
+		}
 		return verb[pilot] + " for both"
 	case other == 0:
 		return verb[pilot] + " for the pilot only"
@@ -156,13 +167,9 @@ func (c *countComparison) effects() (headline, mle Effect) {
 	headline = effect(methodExact, titleExact, res.SampleRatio)
 	headline.Admissible = headline.Low != nil || headline.High != nil
 	headline.Notes = append(headline.Notes, "The interval and p-value (Fisher) are exact, given the totals.")
-	over := "an exposure"
-	if !c.exposed {
-		over = fmt.Sprintf("a number of %s-%s", c.f.pilot.UnitNoun, plural(2, c.f.pilot.PeriodNoun))
-	}
 	e := c.table.Exposure
-	headline.Notes = append(headline.Notes, fmt.Sprintf("Counted over %s of %s for %s and %s for the comparison.",
-		over, FormatChange(e[1], e[0], ""), inSentence(c.f.side()), FormatChange(e[3], e[2], "")))
+	headline.Notes = append(headline.Notes, fmt.Sprintf("Counted over %s %s for %s and %s for the comparison.",
+		FormatChange(e[1], e[0], ""), c.over(), inSentence(c.f.side()), FormatChange(e[3], e[2], "")))
 	mle = effect(methodMLE, titleMLE, res.MLE)
 	return headline.say(""), mle.say("")
 }

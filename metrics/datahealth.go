@@ -38,8 +38,10 @@ func (r *Reporter) Data(ctx context.Context) (*DataHealth, error) {
 func (s *DataSet) fill(r *Report) {
 	d := r.Design
 	s.Import = r.Import
-	s.Units, s.Periods = d.TreatedUnits+d.ComparisonUnits, d.Periods
-	s.First, s.Last = d.FirstPeriod, d.LastPeriod
+	p := r.Definition.Pilot
+	s.Units, s.Periods, s.Used = d.TreatedUnits+d.ComparisonUnits, d.Span, d.Periods
+	s.First, s.Last = d.FirstPeriod, d.Through
+	s.UnitNoun, s.PeriodNoun = p.UnitNoun, p.PeriodNoun
 	all := slices.Clone(r.LeftOut)
 	for _, m := range r.Metrics {
 		for _, l := range m.Sample.LeftOut {

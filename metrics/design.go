@@ -5,11 +5,11 @@ import "fmt"
 // designOf describes the comparison and gives the reasons for its method.
 func designOf(f *frame) Design {
 	d := Design{
-		Kind: f.kind, TreatedUnits: len(f.treated), ComparisonUnits: len(f.comparison), Periods: len(f.kept),
+		Kind: f.kind, TreatedUnits: len(f.treated), ComparisonUnits: len(f.comparison), Periods: len(f.kept), Span: f.n,
 		PeriodsBefore: len(f.before), PeriodsAfter: len(f.after), Starts: []string{},
 	}
 	if f.n > 0 {
-		d.FirstPeriod, d.LastPeriod = f.label(0), f.label(f.n-1)
+		d.FirstPeriod, d.LastPeriod, d.Through = f.label(0), f.label(f.n-1), f.through()
 	}
 	for _, s := range f.starts(f.treated) {
 		d.Starts = append(d.Starts, f.label(s))

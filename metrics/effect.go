@@ -96,7 +96,11 @@ func levelText(x float64, unitName string, se *float64) string {
 		s, _ := levelUnit(*se, unitName)
 		se = &s
 	}
-	return signed(scaled, levelDecimals(scaled, se)) + suffix
+	d := levelDecimals(scaled, se)
+	if unitName == "share" {
+		d = min(d, 1) // a tenth of a percentage point is as much as anyone asks
+	}
+	return signed(scaled, d) + suffix
 }
 
 func levelUnit(x float64, unitName string) (float64, string) {

@@ -67,7 +67,7 @@ func facts(def Definition, f *frame, r *Report) []Fact {
 	add("Against", againstText(f, r))
 	add("Left out", list(f.leftOutWords()))
 	if f.n > 0 {
-		add("Data through", f.periodText(f.n-1))
+		add("Data through", f.throughText())
 	}
 	add("Definition", definitionText(def))
 	return out
@@ -91,12 +91,12 @@ func (f *frame) startText(t int) string {
 	return FormatDate(f.grid.start(t))
 }
 
-// periodText names a period by its label, or the days of a span of days.
-func (f *frame) periodText(t int) string {
+// throughText is the last day covered as people write it.
+func (f *frame) throughText() string {
 	if f.grid.kind == PeriodDay {
-		return lastDay(f.end(t))
+		return FormatDate(f.lastCovered())
 	}
-	return f.label(t)
+	return f.label(f.n - 1)
 }
 
 func (f *frame) windowText(periods []int) string {
@@ -210,7 +210,13 @@ func against(f *frame, m MetricReport) []Reason {
 	if p := m.PreTrend.P; p != nil && *p < 0.05 {
 		add(codePreTrend, "The groups already moved apart before the start", m.PreTrend.Text)
 	}
+	if r, ok := beforeReason(m); ok {
+		out = append(out, r)
+	}
 	for _, n := range m.PreTrend.Notes {
+		if !m.PreTrend.limited {
+			break
+		}
 		add("pre_trend_note", "The pre-trend test has a limit", sentence(n))
 	}
 	if m.Disagree {

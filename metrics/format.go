@@ -165,16 +165,27 @@ func inUnit(x float64, unit string, scale float64) string {
 	switch unit {
 	case "hours":
 		if math.Abs(scale) >= 96 {
-			return FormatNumber(x/24) + narrow + "d"
+			return measured(x/24) + narrow + "d"
 		}
 		if math.Abs(scale) < 1 && scale != 0 {
-			return FormatNumber(60*x) + narrow + "min"
+			return measured(60*x) + narrow + "min"
 		}
-		return FormatNumber(x) + narrow + "h"
+		return measured(x) + narrow + "h"
 	case "share":
 		return FormatShare(x)
 	}
-	return FormatNumber(x)
+	return measured(x)
+}
+
+// measured writes a measured value with three significant digits and no zeros
+// at its end, so that a change computed by hand comes close to the one shown:
+// "22.4", "18", "5.23", "1,240".
+func measured(x float64) string {
+	s := fixed(x, decimals(x, 3))
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
 }
 
 // levelDecimals is how many digits an effect in the outcome's own unit may

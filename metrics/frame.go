@@ -31,6 +31,9 @@ type frame struct {
 	incomplete []string
 	// problem says why nothing can be compared; "" where it can.
 	problem *Reason
+	// seen is the end of the data where that is known to the moment; zero
+	// where only its periods are.
+	seen time.Time
 	// waiting is how many treated units start after the data ends.
 	waiting int
 }
@@ -181,12 +184,36 @@ func (f *frame) checkWindowOver() {
 		return
 	}
 	if to := f.pilot.After.To; !to.IsZero() && f.end(f.n-1).Before(to) {
-		f.notOver = fmt.Sprintf("The window runs to %s, and the data ends on %s.", lastDay(to), lastDay(f.end(f.n-1)))
+		f.notOver = f.windowOpen()
 	}
 	if from := f.pilot.Before.From; !from.IsZero() && f.grid.start(0).After(from) && f.grid.start(0).Sub(from) >= f.end(0).Sub(f.grid.start(0)) {
 		f.incomplete = append(f.incomplete,
 			fmt.Sprintf("The window begins on %s, and the data begins on %s.", FormatDate(from), FormatDate(f.grid.start(0))))
 	}
+}
+
+// windowOpen says that the data ends before the declared window does.
+func (f *frame) windowOpen() string {
+	return fmt.Sprintf("The window runs to %s, and the data ends on %s.", lastDay(f.pilot.After.To), FormatDate(f.lastCovered()))
+}
+
+// lastCovered is the last day that the data covers: that of its last period, or
+// an earlier one where the data is known to end inside it.
+func (f *frame) lastCovered() time.Time {
+	last := f.end(f.n - 1).Add(-time.Nanosecond)
+	if !f.seen.IsZero() && f.seen.Before(last) {
+		last = f.seen
+	}
+	return last
+}
+
+// through is the last day covered, or the last period where periods are longer
+// than weeks or no dates at all.
+func (f *frame) through() string {
+	if f.grid.kind != PeriodDay {
+		return f.label(f.n - 1)
+	}
+	return f.lastCovered().UTC().Format(time.DateOnly)
 }
 
 // lastDay names the last day of a half-open span that ends at to.

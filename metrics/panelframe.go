@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Bounds of a panel's grid: a panel whose periods lie absurdly far apart is
@@ -41,6 +42,7 @@ func framePanel(p Pilot, panel *Panel) (*frame, []*outcomeData, error) {
 	}
 	f.nameAbsent(func(name string) bool { return named[name] }, "row")
 	f.leftOut = append(f.leftOut, panel.Import.LeftOut...)
+	f.leaveAbsentRows(panel)
 	place := make(map[string]int, len(f.units))
 	for i, u := range f.units {
 		place[u.name] = i
@@ -58,6 +60,33 @@ func framePanel(p Pilot, panel *Panel) (*frame, []*outcomeData, error) {
 		outcomes[k] = panelOutcome(f, o, panel, rows, panel.Values[col])
 	}
 	return f, outcomes, nil
+}
+
+// leaveAbsentRows counts the units' periods for which the panel has no row.
+func (f *frame) leaveAbsentRows(panel *Panel) {
+	used := make(map[string]bool, len(f.treated)+len(f.comparison))
+	for _, u := range slices.Concat(f.treated, f.comparison) {
+		used[f.units[u].name] = true
+	}
+	kept := make(map[int]bool, len(f.kept))
+	for _, t := range f.kept {
+		kept[t] = true
+	}
+	rows := 0
+	for i, t := range panel.Period {
+		if used[panel.Units[panel.Unit[i]].Name] && kept[f.index(t)] {
+			rows++
+		}
+	}
+	n := len(used)*len(kept) - rows
+	f.leave(n, plural(n, f.pilot.UnitNoun+"-"+f.pilot.PeriodNoun), "the data has no row for "+itThem(n))
+}
+
+func itThem(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
 }
 
 // panelUnits gives every unit its first treated index: the definition's, where
@@ -102,7 +131,7 @@ func panelOutcome(f *frame, o Outcome, panel *Panel, rows []int, column []float6
 	if o.Title == "" {
 		o.Title = o.ID
 	}
-	d := &outcomeData{outcome: o, measure: panelMeasure(o, panel.Exposure != nil)}
+	d := &outcomeData{outcome: o, measure: panelMeasure(o, panel)}
 	used := make(map[int]bool, len(f.treated)+len(f.comparison))
 	for _, u := range slices.Concat(f.treated, f.comparison) {
 		used[u] = true
@@ -147,6 +176,7 @@ func panelOutcome(f *frame, o Outcome, panel *Panel, rows []int, column []float6
 	case ScaleCount:
 		d.counts = &countSeries{events: values}
 		if panel.Exposure != nil {
+			d.exposed = exposureNoun(panel.Import.Exposure)
 			d.counts.exposure = blank(len(f.units), f.n)
 			for i, e := range panel.Exposure {
 				if e >= 0 && finite(e) {
@@ -160,11 +190,19 @@ func panelOutcome(f *frame, o Outcome, panel *Panel, rows []int, column []float6
 	return d
 }
 
-func panelMeasure(o Outcome, exposed bool) string {
+// exposureNoun is what counts are counted over, by the name of its column.
+func exposureNoun(column string) string {
+	if column == "" {
+		return "units of exposure"
+	}
+	return strings.ReplaceAll(column, "_", " ")
+}
+
+func panelMeasure(o Outcome, panel *Panel) string {
 	switch o.Scale {
 	case ScaleCount:
-		if exposed {
-			return "count, over its exposure"
+		if panel.Exposure != nil {
+			return "count, over " + exposureNoun(panel.Import.Exposure)
 		}
 		return "count"
 	case ScaleLog, ScaleLogged:

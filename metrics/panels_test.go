@@ -15,14 +15,14 @@ func TestMpdta(t *testing.T) {
 	p, panel := mpdta(t)
 	r := build(t, p, panel)
 	h := r.Metrics[0].Headline
-	if !near(h.Raw, -0.0399512751551763, 1e-14) || !near(h.Estimate, -0.0399512751551763, 1e-14) || !near(h.SE, 0.0120340127701854, 1e-12) {
+	if !near(h.Raw, -0.0399512751551763, 1e-14) || !near(h.Estimate, -0.0399512751551763, 1e-14) || !near(h.SE, 0.012034012770254, 1e-12) {
 		t.Errorf("simple effect %v (se %v)", *h.Raw, *h.SE)
 	}
 	var b strings.Builder
 	if err := metrics.WriteText(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"−0.03995127515517", "0.01203401277018"} {
+	for _, want := range []string{"−0.0399512751552", "0.0120340127702"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the text does not show %s", want)
 		}

@@ -270,6 +270,10 @@ func framePulls(p Pilot, d *pullData, summary PullRequestSummary) (*frame, []*ou
 	g := d.g
 	g.first, g.n = d.g.period(lo), hi-lo+1
 	f := newFrame(p, g, d.units(p, g))
+	f.seen = d.end
+	if f.notOver != "" {
+		f.notOver = f.windowOpen()
+	}
 	f.leftOut = append(f.leftOut, importLeftOut(summary.Imports)...)
 	f.leave(d.bots, plural(d.bots, "pull request"), "the author is a bot")
 	f.nameAbsent(func(name string) bool { return d.teams[name] != nil }, "pull request")

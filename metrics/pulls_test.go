@@ -151,7 +151,7 @@ func TestYoungMergesAreNotYetKnown(t *testing.T) {
 	if last := m.Trend.Points[len(m.Trend.Points)-1]; last.LeftOut != "not yet known" {
 		t.Errorf("last week is left out as %q", last.LeftOut)
 	}
-	if m.Pilot.Text != "3 in 90 → 7 in 65" {
+	if m.Pilot.Text != "3 in 90 merged pull requests → 7 in 65" {
 		t.Errorf("pilot = %q, want counts with what they are counted over", m.Pilot.Text)
 	}
 }

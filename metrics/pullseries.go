@@ -42,7 +42,7 @@ func (d *pullData) outcome(f *frame, k int, o Outcome, lo int) *outcomeData {
 	case KindShare:
 		out.series = &valueSeries{scale: ScaleLevel, values: ratio(cells, func(c *pullCell) (int, int) { return c.dropped, c.closed })}
 	case KindCount:
-		out.counts = revertCounts(cells)
+		out.counts, out.exposed = revertCounts(cells), "merged pull requests"
 		out.series = out.counts.rates()
 		out.usable = d.known(f)
 	}

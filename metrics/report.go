@@ -67,12 +67,18 @@ type Design struct {
 	TreatedUnits    int `json:"treated_units"`
 	ComparisonUnits int `json:"comparison_units"`
 	// Starts are the distinct first treated periods, in order, as labels.
-	Starts        []string `json:"starts"`
-	FirstPeriod   string   `json:"first_period"`
-	LastPeriod    string   `json:"last_period"`
-	Periods       int      `json:"periods"`
-	PeriodsBefore int      `json:"periods_before,omitempty"` // one start only
-	PeriodsAfter  int      `json:"periods_after,omitempty"`
+	Starts      []string `json:"starts"`
+	FirstPeriod string   `json:"first_period"`
+	LastPeriod  string   `json:"last_period"`
+	// Through is the last day that the data covers, "2026-08-23", or the last
+	// period where periods are months, years or numbers.
+	Through string `json:"through"`
+	// Span is how many periods lie between the first and the last, both
+	// included; Periods is how many of them are used.
+	Span          int `json:"span"`
+	Periods       int `json:"periods"`
+	PeriodsBefore int `json:"periods_before,omitempty"` // one start only
+	PeriodsAfter  int `json:"periods_after,omitempty"`
 }
 
 // VerdictValue is the one-word answer.
@@ -201,6 +207,9 @@ type Test struct {
 	Missing   string   `json:"missing,omitempty"`
 	Notes     []string `json:"notes,omitempty"`
 	Text      string   `json:"text"`
+
+	// limited is true where the notes speak against the test.
+	limited bool
 }
 
 // Sample counts what a metric rests on.
@@ -261,6 +270,9 @@ type MetricReport struct {
 	// unmeasured is true where the data does not have what it would be
 	// computed from.
 	unmeasured bool
+	// refused is true where the whole report has no numbers, for the reason that
+	// stands with the verdict.
+	refused bool
 }
 
 // Trend is both groups over time.
@@ -302,8 +314,12 @@ type EventStudy struct {
 	Caption string     `json:"caption"`
 	Method  string     `json:"method"`
 	Unit    EffectUnit `json:"unit"`
-	// PeriodNoun is what Event counts: "month", "4 weeks".
+	// PeriodNoun is what Event counts: "month", "4 weeks". Step is how many
+	// periods that is, and AxisTitle names the axis: "Months from the start",
+	// "Time from the start, in steps of 4 weeks".
 	PeriodNoun string       `json:"period_noun"`
+	Step       int          `json:"step"`
+	AxisTitle  string       `json:"axis_title"`
 	Points     []EventPoint `json:"points"`
 	// Average is the headline over the periods after the start.
 	Average *float64 `json:"average"`
@@ -318,7 +334,8 @@ type EventPoint struct {
 	// BandLow and BandHigh hold for all points at once.
 	BandLow  *float64 `json:"band_low"`
 	BandHigh *float64 `json:"band_high"`
-	// Baseline marks the reference period, whose effect is 0 by definition.
+	// Baseline marks the reference period, whose effect is 0 by definition; one
+	// treated unit has none, it is compared with the whole time before.
 	Baseline bool   `json:"baseline,omitempty"`
 	Missing  string `json:"missing,omitempty"`
 	Units    int    `json:"units,omitempty"` // treated units behind the point
@@ -358,8 +375,12 @@ type Summary struct {
 	Design   Design       `json:"design"`
 	// UnitNoun is what the design counts: "team".
 	UnitNoun string `json:"unit_noun"`
-	// Through is the label of the last period with data.
-	Through    string    `json:"through"`
+	// Through is the last day that the data covers, "2026-08-23", or the last
+	// period where periods are months, years or numbers.
+	Through string `json:"through"`
+	// Disagree is true where the methods point to opposite sides, so that
+	// Headline is one of several answers and none of them is taken.
+	Disagree   bool      `json:"disagree,omitempty"`
 	ImportedAt time.Time `json:"imported_at,omitzero"`
 	// Error says why the report could not be made; all else but ID and Title
 	// is zero then.
@@ -382,15 +403,21 @@ type DataHealth struct {
 
 // DataSet is the data of one pilot.
 type DataSet struct {
-	Pilot   string    `json:"pilot"`
-	Title   string    `json:"title"`
-	Level   Level     `json:"level"`
-	Sources []Source  `json:"sources"`
-	Import  *Import   `json:"import,omitempty"`
-	Units   int       `json:"units"`
-	Periods int       `json:"periods"`
-	First   string    `json:"first"`
-	Last    string    `json:"last"`
-	LeftOut []LeftOut `json:"left_out"`
-	Error   string    `json:"error,omitempty"`
+	Pilot   string   `json:"pilot"`
+	Title   string   `json:"title"`
+	Level   Level    `json:"level"`
+	Sources []Source `json:"sources"`
+	Import  *Import  `json:"import,omitempty"`
+	Units   int      `json:"units"`
+	// Periods lie between First and Last, both included; Used is how many of
+	// them the windows use. Last is the last day covered, as Summary.Through.
+	Periods int    `json:"periods"`
+	Used    int    `json:"used"`
+	First   string `json:"first"`
+	Last    string `json:"last"`
+	// UnitNoun and PeriodNoun say what Units and Periods count.
+	UnitNoun   string    `json:"unit_noun"`
+	PeriodNoun string    `json:"period_noun"`
+	LeftOut    []LeftOut `json:"left_out"`
+	Error      string    `json:"error,omitempty"`
 }

@@ -198,7 +198,7 @@ func summarise(r *Report) Summary {
 	s := Summary{
 		ID: p.ID, Title: p.Title, Subject: p.Subject, MadeUp: p.madeUp(), Verdict: r.Verdict,
 		Primary: m.Outcome.Title, Better: m.Outcome.Better, Headline: m.Headline,
-		Counter: counterNote(r.Metrics), Design: r.Design, UnitNoun: p.UnitNoun, Through: r.Design.LastPeriod, Spark: []*float64{},
+		Counter: counterNote(r.Metrics), Design: r.Design, UnitNoun: p.UnitNoun, Through: r.Design.Through, Disagree: m.Disagree, Spark: []*float64{},
 	}
 	if r.Import != nil {
 		s.ImportedAt = r.Import.At

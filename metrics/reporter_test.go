@@ -111,7 +111,7 @@ func TestSummaries(t *testing.T) {
 		t.Errorf("errors %q, %q", all[0].Error, all[1].Error)
 	}
 	a := all[0]
-	if a.Verdict.Word == "" || a.Headline.Estimate == nil || a.Counter == nil || len(a.Spark) != 27 || a.Through != "2026-03-02" {
+	if a.Verdict.Word == "" || a.Headline.Estimate == nil || a.Counter == nil || len(a.Spark) != 27 || a.Through != "2026-03-08" {
 		t.Errorf("summary %+v", a)
 	}
 }

@@ -159,7 +159,7 @@ func countsStory(m MetricReport) string {
 // disagreement names the headline and the methods that point the other way.
 func disagreement(m MetricReport) string {
 	if opposes(m.Headline, m.Headline) {
-		return fmt.Sprintf("%s: the estimate is %s and its own interval %s, on the other side of no change, because early and late periods before the start differ; neither is taken.",
+		return fmt.Sprintf("%s: the estimate is %s and its own interval %s, on the other side of no change, because early and late periods before the start differ; neither is taken as the answer.",
 			upperFirst(m.Outcome.Title), m.Headline.EstimateText, m.Headline.IntervalText)
 	}
 	var others []string
@@ -168,12 +168,15 @@ func disagreement(m MetricReport) string {
 			others = append(others, fmt.Sprintf("%s says %s (%s)", shortTitle(o), o.EstimateText, o.IntervalText))
 		}
 	}
-	return fmt.Sprintf("%s: %s says %s (%s), while %s; they point to opposite sides, so neither is taken.",
+	return fmt.Sprintf("%s: %s says %s (%s), while %s; they point to opposite sides, so neither is taken as the answer, and the number shown is only the first of them.",
 		upperFirst(m.Outcome.Title), shortTitle(m.Headline), m.Headline.EstimateText, m.Headline.IntervalText, list(others))
 }
 
 // finding is the sentence over the three numbers of a metric.
 func finding(m MetricReport) string {
+	if m.refused {
+		return upperFirst(m.Outcome.Title) + ": no number here; the verdict says why"
+	}
 	if m.Disagree {
 		return trimStop(disagreement(m))
 	}

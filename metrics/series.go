@@ -31,6 +31,9 @@ type outcomeData struct {
 	series    series
 	// counts is set for numbers of events, and nil for all else.
 	counts *countSeries
+	// exposed is what counts are counted over, a plural noun; empty where that is
+	// nothing but units and periods.
+	exposed string
 	// usable[t] is false where the outcome cannot be known yet in period t;
 	// nil means it can everywhere.
 	usable []bool

@@ -147,7 +147,8 @@ func (c *comparison) preTrend() Test {
 	out.DF = finitePtr(res.Slope.DF)
 	out.P = finitePtr(res.Slope.P)
 	if n := len(c.before) - len(at); n > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("%s with a missing value left out.", counted(n, c.f.pilot.PeriodNoun)))
+		out.Notes = append(out.Notes, fmt.Sprintf("%s of %s before the start left out of the test, for a missing value.", FormatCount(n), counted(len(c.before), c.f.pilot.PeriodNoun)))
+		out.limited = 10*n > len(c.before)
 	}
 	return out.say()
 }

@@ -274,7 +274,7 @@ func (s *staggered) preTest(gt *did.GroupTime) Test {
 		t.DF2 = finitePtr(w.DF2)
 	}
 	if w.Warning != "" {
-		t.Notes = append(t.Notes, w.Warning)
+		t.Notes, t.limited = append(t.Notes, w.Warning), true
 	}
 	return t.say()
 }
@@ -284,7 +284,8 @@ func (s *staggered) eventStudy(gt *did.GroupTime, method string, headline Effect
 	if err != nil || len(dyn.Points) == 0 {
 		return nil
 	}
-	es := &EventStudy{Method: method, Unit: s.unit(), PeriodNoun: s.f.pilot.PeriodNoun, Average: headline.Estimate}
+	es := newEventStudy(method, s.unit(), s.f.pilot.PeriodNoun, 1)
+	es.Average = headline.Estimate
 	read := func(x float64) *float64 {
 		if s.d.logPoints {
 			x = 100 * math.Expm1(x)
@@ -305,8 +306,7 @@ func (s *staggered) eventStudy(gt *did.GroupTime, method string, headline Effect
 		out.Baseline = p.Event == -1 && p.Missing == "" && !p.Estimate.HasSE
 		es.Points = append(es.Points, out)
 	}
-	es.Caption = fmt.Sprintf("Difference to the comparison by %s since the start, relative to the last %s before it. Pale bars hold for all points at once, lines for one alone. Points far from the start rest on fewer %s.",
+	es.Caption = fmt.Sprintf("Difference to the comparison by %s since the start, relative to the last %s before it. Pale bars hold for all dots at once, lines for one alone. Dots far from the start rest on fewer %s.",
 		es.PeriodNoun, es.PeriodNoun, plural(2, s.f.pilot.UnitNoun))
-	es.Finding = es.finding()
 	return es
 }

@@ -29,6 +29,24 @@ func trendOf(f *frame, d *outcomeData, treated, others []int) *Trend {
 	return tr
 }
 
+// course tells a trend without a single start by its two ends: what is drawn,
+// not the effect, which is an average over many starts.
+func (tr *Trend) course(f *frame, o Outcome) string {
+	title := upperFirst(o.Title)
+	i := slices.IndexFunc(tr.Points, func(p TrendPoint) bool { return p.Pilot != nil && p.Comparison != nil })
+	if i < 0 {
+		return title + " over time"
+	}
+	from, to := tr.Points[i], tr.Points[i]
+	for _, p := range tr.Points[i:] {
+		if p.Pilot != nil && p.Comparison != nil {
+			to = p
+		}
+	}
+	return fmt.Sprintf("%s from %s to %s: %s for %s, %s in the comparison", title, from.Label, to.Label,
+		FormatChange(*from.Pilot, *to.Pilot, o.Unit), inSentence(f.side()), FormatChange(*from.Comparison, *to.Comparison, o.Unit))
+}
+
 // windowMeans are the values drawn as thick lines.
 func (tr *Trend) windowMeans(f *frame, d *outcomeData, treated, others []int) {
 	before, after := d.over(f.before), d.over(f.after)
@@ -94,7 +112,7 @@ func axisTitle(f *frame, d *outcomeData) string {
 	unit := d.outcome.Unit
 	switch {
 	case d.counts != nil && d.counts.exposure != nil:
-		return "events per unit of exposure"
+		return "share of " + d.exposed
 	case d.counts != nil:
 		return "events per " + f.pilot.UnitNoun + " and " + f.pilot.PeriodNoun
 	case unit == "share":

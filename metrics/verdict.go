@@ -42,6 +42,7 @@ const (
 	codeSmall       = "design_small"
 	codeSupports    = "comparison_supported"
 	codeChanged     = "definition_changed"
+	codeEventBefore = "event_before"
 )
 
 var verdictWords = map[VerdictValue]string{
@@ -165,6 +166,9 @@ func (e Evidence) blockedSentence(first Reason) string {
 		return fmt.Sprintf("%s: the difference is %s, but too few %s stand behind it to tell it from chance.",
 			title, m.Headline.EstimateText, plural(2, e.Pilot.UnitNoun))
 	}
+	if e.Problem != nil {
+		return sentence(first.Title)
+	}
 	return first.Text
 }
 
@@ -269,12 +273,14 @@ func (e Evidence) beside(blocked []Reason) []Reason {
 	if m.Detectable != nil && !m.Headline.ExcludesNoChange() {
 		title := "What this design could see"
 		if e.small(m) {
-			title = "The design is small"
+			title = "It would have seen only a large effect"
 		}
 		out = append(out, Reason{codeSmall, title, m.DetectableText})
 	}
 	if !has(codePreTrend) {
-		if m.PreTrend.P != nil {
+		if r, ok := beforeReason(m); ok {
+			out = append(out, r)
+		} else if m.PreTrend.P != nil {
 			out = append(out, Reason{codeSupports, "Nothing speaks against the comparison before the start", m.PreTrend.Text})
 		} else {
 			out = append(out, Reason{"pre_trend_untested", "The time before the start was not tested", m.PreTrend.Text})
@@ -298,5 +304,27 @@ func counterOpen(c MetricReport) Reason {
 	case c.Headline.Estimate == nil:
 		return Reason{codeCounterOpen, title + " cannot be judged", sentence(c.Headline.Missing)}
 	}
-	return Reason{codeCounterOpen, title + " did not clearly get worse", upperFirst(story(c)) + "."}
+	return Reason{codeCounterOpen, title + " " + worseWords(c), upperFirst(story(c)) + "."}
 }
+
+// worseWords say how far a counter-metric that has not clearly got worse leans
+// that way: an estimate for the worse with an interval mostly on its side is no
+// all-clear.
+func worseWords(c MetricReport) string {
+	h := c.Headline
+	lean := *h.Estimate - h.Unit.NoChange()
+	if c.Outcome.Better == BetterHigher {
+		lean = -lean
+	}
+	switch {
+	case lean <= 0 || !h.Admissible:
+		return "did not clearly get worse"
+	case h.P != nil && *h.P < likelyWorse:
+		return "may well have got worse"
+	}
+	return "may have got worse"
+}
+
+// likelyWorse is the p-value under which an estimate for the worse is said to be
+// more than a possibility.
+const likelyWorse = 0.2

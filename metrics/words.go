@@ -66,6 +66,15 @@ func lowerFirst(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
+// lowerTitle is an outcome's title inside a sentence: an abbreviation keeps its
+// capitals.
+func lowerTitle(title string) string {
+	if len(title) > 1 && unicode.IsUpper(rune(title[1])) {
+		return title
+	}
+	return lowerFirst(title)
+}
+
 // trimStop takes a final full stop away.
 func trimStop(s string) string { return strings.TrimSuffix(s, ".") }
 

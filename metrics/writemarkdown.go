@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // WriteMarkdown writes the report as GitHub-flavoured Markdown: the verdict and
@@ -65,8 +66,11 @@ func (p *markdown) item(format string, args ...any) {
 // escapeMarkdown keeps names from being read as markup.
 func escapeMarkdown(s string) string {
 	var b strings.Builder
-	for _, r := range clean(s) {
-		if strings.ContainsRune("\\`*_[]<>|#", r) {
+	runes := []rune(clean(s))
+	for i, r := range runes {
+		// A '<' before a space or a number begins no markup: "p < 0.001".
+		plain := r == '<' && i+1 < len(runes) && (runes[i+1] == ' ' || unicode.IsDigit(runes[i+1]))
+		if strings.ContainsRune("\\`*_[]<>|#", r) && !plain {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
@@ -114,6 +118,10 @@ func (p *markdown) threeNumbers(r *Report) {
 func (p *markdown) metric(m MetricReport) {
 	p.f("## %s\n", upperFirst(m.Outcome.Title))
 	p.f("%s\n", sentence(m.Finding))
+	if m.empty() {
+		p.f("Sample: %s\n", sampleCounts(m.Sample))
+		return
+	}
 	p.row("Method", "Estimate", "95"+narrow+"% interval", "p", "Coefficient", "Standard error")
 	p.rule(1, 5)
 	effects := []Effect{m.Headline}

@@ -65,7 +65,7 @@ func pad(s string, n int) string {
 
 // WriteText writes the report for a terminal: the verdict and its reasons
 // first, then three numbers for each metric with every method and its
-// coefficient at full precision, then what was left out and how it was
+// coefficient to twelve digits, then what was left out and how it was
 // computed.
 func WriteText(w io.Writer, r *Report) error {
 	p := &page{}
@@ -122,6 +122,10 @@ func (p *page) metric(m MetricReport) {
 	p.line("")
 	p.line("%s (%s)", upperFirst(m.Outcome.Title), join(", ", m.Measure, roleWord(m.Outcome.Role), sideWord(m.Outcome.Better)))
 	p.para("  ", sentence(m.Finding))
+	if m.empty() {
+		p.para("  ", "Sample: "+sampleCounts(m.Sample))
+		return
+	}
 	width := max(utf8.RuneCountInString(m.Pilot.Label), len("comparison"))
 	if m.Ratio != nil || m.Headline.Unit == UnitRatio {
 		width = max(width, len(ratioWords))
@@ -171,6 +175,13 @@ func (p *page) metric(m MetricReport) {
 	p.para("    ", "Sample: "+sampleCounts(m.Sample))
 }
 
+// empty reports whether a metric has no number at all: its finding says so, and
+// why.
+func (m MetricReport) empty() bool {
+	h := m.Headline
+	return h.Estimate == nil && h.Low == nil && h.High == nil && len(m.Others) == 0
+}
+
 const ratioWords = "ratio of ratios"
 
 func roleWord(r Role) string {
@@ -205,9 +216,10 @@ func (p *page) effect(e Effect, headline bool) {
 	}
 }
 
-// full writes a number at the precision it has.
+// full writes a number with twelve significant digits, enough to hold it to a
+// reference; JSON and CSV have it all.
 func full(x float64) string {
-	s := strconv.FormatFloat(x, 'g', -1, 64)
+	s := strconv.FormatFloat(x, 'g', 12, 64)
 	if strings.HasPrefix(s, "-") {
 		return minus + s[1:]
 	}
