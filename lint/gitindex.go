@@ -9,6 +9,10 @@ import (
 // maxIndexBytes bounds the git index; one of a million files is about 100 MB.
 const maxIndexBytes = 256 << 20
 
+// maxIndexPath bounds a path of the index. Version 4 writes a path as a change
+// of the one before, so that a small index could spell out ever longer ones.
+const maxIndexPath = 4096
+
 // tracked yields the paths of the git index of a working tree. Git
 // ignores only what it does not track, so a governed file that was added
 // despite an ignore file is still everybody's. Without a readable index, as in
@@ -65,7 +69,7 @@ func readIndex(data []byte, yield func(path []byte)) {
 			return
 		}
 		end := bytes.IndexByte(data[pos:], 0)
-		if end < 0 {
+		if end < 0 || len(path)+end > maxIndexPath {
 			return
 		}
 		path = append(path, data[pos:pos+end]...)

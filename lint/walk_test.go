@@ -225,13 +225,32 @@ func TestRunStopsWhenCancelled(t *testing.T) {
 	}
 }
 
+// TestIndexPathsDoNotGrow writes an index of version 4 in which every path is
+// the one before and a bit more.
+func TestIndexPathsDoNotGrow(t *testing.T) {
+	const entries = 1000
+	data := append([]byte("DIRC"), 0, 0, 0, 4)
+	data = binary.BigEndian.AppendUint32(data, entries)
+	for range entries {
+		data = append(data, make([]byte, 62)...)
+		data = append(data, 0) // keep the whole path before
+		data = append(data, strings.Repeat("a", 100)...)
+		data = append(data, 0)
+	}
+	longest := 0
+	readIndex(data, func(p []byte) { longest = max(longest, len(p)) })
+	if longest == 0 || longest > maxIndexPath {
+		t.Errorf("longest path has %d bytes, want some and at most %d", longest, maxIndexPath)
+	}
+}
+
 func FuzzGitIndex(f *testing.F) {
 	head := binary.BigEndian.AppendUint32([]byte("DIRC"), 2)
 	entry := append(make([]byte, 60), 0, 9)
 	f.Add(append(append(binary.BigEndian.AppendUint32(head, 1), entry...), "AGENTS.md\x00"...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		readIndex(data, func(p []byte) {
-			if len(p) > len(data)*len(data) || bytes.IndexByte(p, 0) >= 0 {
+			if len(p) > maxIndexPath || bytes.IndexByte(p, 0) >= 0 {
 				t.Errorf("impossible path %q", p)
 			}
 		})
