@@ -20,6 +20,7 @@ func DetectableEffect(se, df, alpha, power float64) (float64, error) {
 	if !(alpha > 0 && power > alpha && power < 1) {
 		return 0, refuse(ErrOption, "size %v and power %v: give 0 < size < power < 1", alpha, power)
 	}
+	df = manyAreNormal(df)
 	spread := spreadOfSD(df)
 	critical := quantile(1-alpha/2, df)
 	low, high := 0.0, 1.0
@@ -40,7 +41,19 @@ func DetectableEffect(se, df, alpha, power float64) (float64, error) {
 			high = middle
 		}
 	}
+	if !finite(high * se) {
+		return 0, refuse(ErrNotFinite, "standard error %v is too large: rescale the outcome", se)
+	}
 	return high * se, nil
+}
+
+// manyAreNormal is df, or 0 for the normal distribution where t has become it
+// to seven digits and rounding would tell more than the difference.
+func manyAreNormal(df float64) float64 {
+	if df > 1e7 {
+		return 0
+	}
+	return df
 }
 
 // sdSpread is the distribution of an estimated standard deviation whose square

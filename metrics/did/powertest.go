@@ -21,7 +21,7 @@ func TTestPower(n, effect, alpha float64) (float64, error) {
 }
 
 func tTestPower(n, effect, alpha float64) float64 {
-	df := 2 * (n - 1)
+	df := manyAreNormal(2 * (n - 1))
 	return spreadOfSD(df).exceeds(math.Sqrt(n/2)*effect, quantile(1-alpha/2, df))
 }
 

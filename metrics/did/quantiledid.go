@@ -218,7 +218,7 @@ func (m *quantileDiD) bread() (inverse *mat.SymDense, reason string) {
 		m.row(i, x.RawVector().Data)
 		// R's quantreg subtracts this epsilon, so that a row whose quantiles
 		// touch or cross counts as none.
-		if d := dot(x.RawVector().Data, apart) - densityEpsilon; d > 0 {
+		if d := dot(x.RawVector().Data, apart) - densityEpsilon*m.t.scale; d > 0 {
 			sum.SymRankOne(sum, 2*h/d, x)
 		}
 	}
@@ -233,7 +233,7 @@ func (m *quantileDiD) bread() (inverse *mat.SymDense, reason string) {
 	return inverse, ""
 }
 
-// densityEpsilon is R's .Machine$double.eps^(2/3).
+// densityEpsilon is R's .Machine$double.eps^(2/3), here relative to the outcomes.
 const densityEpsilon = 3.666852862501036e-11
 
 // hallSheather is the bandwidth of Hall and Sheather (1988) for intervals of
