@@ -18,7 +18,7 @@ var (
 )
 
 // withoutExample are the pages that are about no single method.
-var withoutExample = map[string]bool{"deviations.md": true, "size.md": true}
+var withoutExample = map[string]bool{"deviations.md": true, "size.md": true, "speed.md": true}
 
 // exampleSource is the text of all files of examples.
 func exampleSource(t *testing.T) string {
