@@ -3,7 +3,6 @@ package metrics
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"steelyard/metrics/did"
@@ -178,36 +177,12 @@ func (c *comparison) headline() Effect {
 	}
 	e.Centre = finitePtr(est.Value)
 	e = e.say(c.d.outcome.Unit)
-	e.Notes = append(e.Notes, c.limits(e)...)
-	if centre := e.in(est.Value, c.d.outcome.Unit); centre == e.EstimateText {
-		e.Notes = append(e.Notes, fmt.Sprintf("The interval compares three blocks of %s before the start; its middle is %s too.",
-			counted(len(c.blocks[0]), c.f.pilot.PeriodNoun), centre))
-	} else {
-		e.Notes = append(e.Notes, fmt.Sprintf("The estimate uses all %s before the start, the interval three blocks of %s; so its middle is %s.",
-			counted(len(c.before), c.f.pilot.PeriodNoun), counted(len(c.blocks[0]), c.f.pilot.PeriodNoun), centre))
-	}
+	e.Notes = append(e.Notes, fmt.Sprintf("The interval rests on three blocks of %s before the start; its middle is %s.",
+		counted(len(c.blocks[0]), c.f.pilot.PeriodNoun), e.in(est.Value, c.d.outcome.Unit)))
 	if point < est.Low || point > est.High {
 		e.Notes = append(e.Notes, "The estimate lies outside its own interval: the early periods before the start differ from the later ones, which speaks against reading either.")
 	}
 	return e
-}
-
-// limits say what the rounded numbers and the interval of a difference of
-// percentages cannot mean.
-func (c *comparison) limits(e Effect) []string {
-	if e.Unit != UnitPoints {
-		return nil
-	}
-	var out []string
-	other := c.change(c.value(c.others, c.before), c.value(c.others, c.after))
-	if least := -100 - other; e.Low != nil && *e.Low < least {
-		out = append(out, fmt.Sprintf("A fall of more than %s is impossible, because no value can lie under zero: the interval is that wide because the blocks before the start differ so much.",
-			magnitude(FormatPoints(least))))
-	}
-	if whole := math.Round; whole(c.treatedChange())-whole(other) != whole(*e.Estimate) {
-		out = append(out, "Each of the three numbers is rounded by itself, so the third can be one off the difference of the two beside it.")
-	}
-	return out
 }
 
 // crossFit runs the cross-fit t over the blocks; why says why there is no

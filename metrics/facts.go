@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -156,6 +157,9 @@ func computed(def Definition, f *frame, r *Report) []Fact {
 		out = append(out, Fact{"Metrics", strings.Join(defs, ". ") + "."})
 		out = append(out, Fact{"Open pull requests", "Durations count as at least as long as they have lasted when the data ends (Kaplan–Meier), and until its closing for a pull request closed without reaching the end. Times are elapsed hours."})
 	}
+	if slices.ContainsFunc(r.Metrics, oneOff) {
+		out = append(out, Fact{"Rounding", "Both changes and their difference are rounded one by one, so the difference can be one off."})
+	}
 	if words := list(f.leftOutWords()); words != "" {
 		out = append(out, Fact{"Left out", words})
 	}
@@ -199,6 +203,30 @@ func authorsText(n int) string {
 	return counted(n, "author")
 }
 
+// impossibleFall says that an interval holds falls that cannot be: no value of a
+// percentage change lies under −100 %. False where it does not.
+func impossibleFall(m MetricReport) (string, bool) {
+	h := m.Headline
+	if h.Unit != UnitPoints || h.Low == nil || m.Comparison.Value == nil {
+		return "", false
+	}
+	least := -100 - *m.Comparison.Value
+	if *h.Low >= least {
+		return "", false
+	}
+	return fmt.Sprintf("A fall of more than %s is impossible; the interval is that wide because the time before the start differs so much from one part to the next.",
+		magnitude(FormatPoints(least))), true
+}
+
+// oneOff reports whether the rounded third number is not the difference of the
+// rounded first two.
+func oneOff(m MetricReport) bool {
+	if m.Headline.Unit != UnitPoints || m.Headline.Estimate == nil || m.Pilot.Value == nil || m.Comparison.Value == nil {
+		return false
+	}
+	return math.Round(*m.Pilot.Value)-math.Round(*m.Comparison.Value) != math.Round(*m.Headline.Estimate)
+}
+
 // heavyCensoring is the share of durations that had not ended from which it is
 // said against them.
 const heavyCensoring = 0.1
@@ -228,6 +256,9 @@ func against(f *frame, m MetricReport) []Reason {
 			text = m.Headline.Notes[i]
 		}
 		add(codeNoInterval, "The interval cannot be relied on", sentence(text))
+	}
+	if text, ok := impossibleFall(m); ok {
+		add("wide_interval", "The interval reaches further than a fall can", text)
 	}
 	for _, o := range m.Others {
 		for _, n := range o.Notes {

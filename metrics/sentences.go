@@ -168,7 +168,7 @@ func disagreement(m MetricReport) string {
 			others = append(others, fmt.Sprintf("%s says %s (%s)", shortTitle(o), o.EstimateText, o.IntervalText))
 		}
 	}
-	return fmt.Sprintf("%s: %s says %s (%s), while %s; they point to opposite sides, so neither is taken as the answer, and the number shown is only the first of them.",
+	return fmt.Sprintf("%s: %s says %s (%s), while %s; they point to opposite sides, so neither is taken as the answer.",
 		upperFirst(m.Outcome.Title), shortTitle(m.Headline), m.Headline.EstimateText, m.Headline.IntervalText, list(others))
 }
 

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,7 +111,7 @@ func (m MetricReport) eventTable() Table {
 	t := Table{
 		ID: "event-study/" + m.Outcome.ID, Title: upperFirst(m.Outcome.Title) + " by time since the start", Caption: es.Caption,
 		Columns: []Column{
-			number("event", es.AxisTitle), number("estimate", "Estimate, "+unitTitle(es.Unit)),
+			number("event", cmp.Or(es.AxisTitle, upperFirst(es.PeriodNoun)+" since the start")), number("estimate", "Estimate, "+unitTitle(es.Unit)),
 			number("low", "95"+narrow+"% from"), number("high", "to"),
 			number("band_low", "All at once, from"), number("band_high", "to"), number("units", "Treated units"), word("note", "Note"),
 		},
