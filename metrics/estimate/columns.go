@@ -33,7 +33,8 @@ type Columns struct {
 	// Cluster is the column of names by which rows are taken to depend on each
 	// other.
 	Cluster string
-	// Censored is 1 where a duration had not ended yet when it was last seen.
+	// Censored is the column that is 1 where a duration had not ended yet when
+	// it was last seen; as COL=VALUE it is VALUE there.
 	Censored string
 	// Drop leaves out rows, Only all units but the named ones. From and To are
 	// the first and the last period to read.

@@ -16,15 +16,12 @@ func runEventStudy(t *task) error {
 	}
 	o := did.EventStudyOptions{FixedEffectsOptions: did.FixedEffectsOptions{Cluster: cluster, Repeats: t.o.RepeatedCrossSections}}
 	if h := t.o.Horizons; h != nil {
-		if h.First > -2 || h.Last < 0 {
-			return refuse(ErrOption, "give horizons from -2 or before to 0 or after",
+		if h.First > -2 || h.Last < 1 {
+			return refuse(ErrOption, "give horizons from -2 or before to 1 or after",
 				"--horizons %s bin the event study's ends, which must leave its reference, -1, and the start inside", h)
 		}
 		o.First, o.Last = h.First, h.Last
 		t.took("horizons", h.String())
-		if h.Last == 0 {
-			o.Last = 0
-		}
 	}
 	r, err := did.EventStudy(t.d.panel, o)
 	if err != nil {

@@ -1,11 +1,6 @@
 package estimate
 
-import (
-	"fmt"
-
-	"steelyard/metrics/did"
-	"steelyard/metrics/ingest"
-)
+import "steelyard/metrics/did"
 
 var kaplanMeier = method{
 	name:    "kaplan-meier",
@@ -76,14 +71,11 @@ func (t *task) ended(d *Data) ([]bool, error) {
 	if d.censored == nil {
 		t.warn("no column says what was censored (--censored): every duration counts as ended")
 	}
+	if err := d.neverNegative("is no duration", "durations are 0 or more, and not logarithms"); err != nil {
+		return nil, err
+	}
 	out := make([]bool, d.rows())
-	for i, y := range d.panel.Y {
-		if y < 0 {
-			return nil, &ingest.LineError{
-				File: d.file, Line: int(d.line[i]), Column: d.outcome.name, Value: fmt.Sprintf("%g", y),
-				Problem: "is no duration", Cure: "durations are 0 or more, and not logarithms",
-			}
-		}
+	for i := range out {
 		out[i] = d.censored == nil || !d.censored[i]
 	}
 	return out, nil

@@ -1,6 +1,11 @@
 package estimate
 
-import "steelyard/metrics/did"
+import (
+	"fmt"
+
+	"steelyard/metrics/did"
+	"steelyard/metrics/ingest"
+)
 
 var poisson = method{
 	name:  "poisson",
@@ -9,6 +14,9 @@ var poisson = method{
 }
 
 func runPoisson(t *task) error {
+	if err := t.d.neverNegative("is no rate of events", "counts and rates are 0 or more, and not logarithms"); err != nil {
+		return err
+	}
 	cluster, err := t.d.unitClusters()
 	if err != nil {
 		return err
@@ -30,5 +38,17 @@ func runPoisson(t *task) error {
 	t.coefficients(r.Covariates)
 	t.sample(r.Sample)
 	t.warnAll(r.Warnings)
+	return nil
+}
+
+// neverNegative names the first row whose outcome is negative.
+func (d *Data) neverNegative(problem, cure string) error {
+	for i, y := range d.panel.Y {
+		if y < 0 {
+			return &ingest.LineError{
+				File: d.file, Line: int(d.line[i]), Column: d.outcome.name, Value: fmt.Sprintf("%g", y), Problem: problem, Cure: cure,
+			}
+		}
+	}
 	return nil
 }

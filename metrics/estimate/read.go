@@ -55,6 +55,7 @@ type reader struct {
 
 	unit, time, first, treated          int
 	weights, exposure, cluster, censors int
+	stillRunning                        string // the value of censors that says so; empty for a flag
 	covariates                          []field
 	only                                map[string]bool
 
@@ -91,6 +92,11 @@ func (p *reader) findColumns(c Columns) error {
 		{&p.censors, c.Censored, "what was censored"},
 	} {
 		*f.at = absent
+		if f.at == &p.censors && !p.t.Has(f.name) {
+			if i := strings.LastIndexByte(f.name, '='); i > 0 {
+				f.name, p.stillRunning = f.name[:i], f.name[i+1:]
+			}
+		}
 		if f.name == "" {
 			continue
 		}
@@ -281,7 +287,7 @@ func (p *reader) values(unit, period int, on bool) error {
 	still := false
 	if p.censors != absent {
 		var known bool
-		if still, known, err = p.t.Flag(p.censors); err != nil {
+		if still, known, err = p.censored(); err != nil {
 			return err
 		}
 		if !known {
@@ -293,6 +299,18 @@ func (p *reader) values(unit, period int, on bool) error {
 		return nil
 	}
 	return p.keep(unit, period, on, still, y, weight, exposure)
+}
+
+// censored reads whether the row's duration had not ended.
+func (p *reader) censored() (still, known bool, err error) {
+	if p.stillRunning == "" {
+		return p.t.Flag(p.censors)
+	}
+	if p.t.Missing(p.censors) {
+		return false, false, nil
+	}
+	v, err := p.t.Name(p.censors)
+	return string(v) == p.stillRunning, true, err
 }
 
 // keep appends a row that has all its values.

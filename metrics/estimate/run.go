@@ -121,7 +121,7 @@ func (m method) answer(t *task) error {
 	} else if err := m.needs(t); err != nil {
 		return by(m.name, err)
 	}
-	return by(m.name, run(t))
+	return by(m.name, t.d.relabelled(run(t)))
 }
 
 // needs holds a panel to what the method needs of it.

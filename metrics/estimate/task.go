@@ -87,7 +87,7 @@ func (t *task) warn(format string, args ...any) {
 
 func (t *task) warnAll(texts []string) {
 	for _, text := range texts {
-		t.warn("%s", text)
+		t.warn("%s", t.d.relabel(text))
 	}
 }
 
