@@ -29,7 +29,7 @@ func (r reports) Summaries(ctx context.Context) ([]metrics.Summary, error) {
 		all = append(all, metrics.Summary{
 			ID: p.ID, Title: p.Title, Subject: p.Subject, MadeUp: true, Verdict: rep.Verdict,
 			Primary: rep.Metrics[0].Outcome.Title, Better: rep.Metrics[0].Outcome.Better,
-			Headline: rep.Metrics[0].Headline, Design: rep.Design, Through: rep.Design.LastPeriod,
+			Headline: rep.Metrics[0].Headline, Design: rep.Design, Through: rep.Design.Through,
 			ImportedAt: rep.Import.At, Counter: &metrics.CounterNote{Title: "Reverts", Text: "rose for the pilot only"},
 		})
 	}
@@ -77,7 +77,7 @@ func workedExample() *metrics.Report {
 		Design: metrics.Design{
 			Kind: metrics.DesignOneTreated, Method: "cross-fit-t", MethodTitle: "Cross-fit t (K = 3)",
 			Why:          []string{"One treated team: cluster-robust errors would call noise an effect."},
-			TreatedUnits: 1, ComparisonUnits: 3, FirstPeriod: "2026-W01", LastPeriod: "2026-W39",
+			TreatedUnits: 1, ComparisonUnits: 3, FirstPeriod: "2026-W01", LastPeriod: "2026-W39", Through: "2026-W39",
 		},
 		Metrics: []metrics.MetricReport{openToMerge(), reverts()},
 		LeftOut: []metrics.LeftOut{{Count: 12, What: "pull requests", Reason: "a bot opened them"}},

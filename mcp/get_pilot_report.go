@@ -27,7 +27,7 @@ type getPilotReportOut struct {
 	Facts      []string     `json:"facts" jsonschema:"frame of the comparison"`
 	Metrics    []metricPart `json:"metrics" jsonschema:"primary first"`
 	LeftOut    []string     `json:"left_out" jsonschema:"data not used"`
-	Through    string       `json:"through" jsonschema:"last period with data"`
+	Through    string       `json:"through" jsonschema:"last day, or period, that the data covers"`
 	ImportedAt time.Time    `json:"imported_at,omitzero"`
 	Definition string       `json:"definition" jsonschema:"its fingerprint"`
 	URL        string       `json:"url,omitempty" jsonschema:"full report"`
@@ -213,7 +213,7 @@ func reportOf(r *metrics.Report) getPilotReportOut {
 		Facts:      []string{},
 		Metrics:    []metricPart{},
 		LeftOut:    leftOutOf(r.LeftOut),
-		Through:    r.Design.LastPeriod,
+		Through:    r.Design.Through,
 		Definition: cut(r.Definition.Hash, 12),
 		Shortened:  []string{},
 	}

@@ -37,7 +37,7 @@ type pilotLine struct {
 	// Effect is left out where the report failed.
 	Effect     *effect   `json:"effect,omitempty" jsonschema:"difference to the comparison"`
 	Counter    string    `json:"counter,omitempty" jsonschema:"most worrying counter-metric"`
-	Through    string    `json:"through,omitempty" jsonschema:"last period with data"`
+	Through    string    `json:"through,omitempty" jsonschema:"last day, or period, that the data covers"`
 	ImportedAt time.Time `json:"imported_at,omitzero"`
 	Error      string    `json:"error,omitempty" jsonschema:"why there is no report"`
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"steelyard/metrics"
 	"steelyard/metrics/store"
@@ -47,6 +48,7 @@ func (c *reportCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
+	r = sameDatabase(r, c.again())
 	var text bytes.Buffer
 	switch c.Format {
 	case "md":
@@ -62,6 +64,23 @@ func (c *reportCommand) Run(ctx context.Context, p *program) error {
 		return fmt.Errorf("report %s: %w", c.Pilot, err)
 	}
 	return writeOut(p.stdout, c.Output, text.Bytes())
+}
+
+// sameDatabase is the report with the command that prints it again as it was
+// given: a report itself knows nothing of databases.
+func sameDatabase(r *metrics.Report, again string) *metrics.Report {
+	if again == "" {
+		return r
+	}
+	out := *r
+	out.Command += again
+	out.Computed = slices.Clone(r.Computed)
+	for i, f := range out.Computed {
+		if f.Text == r.Command {
+			out.Computed[i].Text = out.Command
+		}
+	}
+	return &out
 }
 
 // whichPilot is the failure of a command that was given no pilot: it lists
