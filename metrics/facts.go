@@ -34,7 +34,15 @@ func changedAfterStart(def Definition) []string {
 	var out []string
 	for _, c := range def.Changes {
 		if c.AfterStart && !c.Wording(def.Pilot.Level) {
-			out = append(out, fmt.Sprintf("The definition was changed on %s, after the start: %s.", FormatDate(c.ReplacedAt), list(fieldWords(c.What))))
+			first := FormatDate(def.Changes[0].SavedAt)
+			when := fmt.Sprintf(" (first saved on %s)", first)
+			switch {
+			case def.Changes[0].SavedAt.IsZero():
+				when = ""
+			case first == FormatDate(c.ReplacedAt):
+				when = " and on the day it was first saved"
+			}
+			out = append(out, fmt.Sprintf("The definition was changed on %s, after the start%s: %s.", FormatDate(c.ReplacedAt), when, list(fieldWords(c.What))))
 		}
 	}
 	return out
@@ -236,7 +244,7 @@ func against(f *frame, m MetricReport) []Reason {
 	out := []Reason{}
 	add := func(code, title, text string) { out = append(out, Reason{code, title, text}) }
 	if p := m.PreTrend.P; p != nil && *p < 0.05 {
-		add(codePreTrend, "The groups already moved apart before the start", m.PreTrend.Text)
+		add(codePreTrend, "The groups already moved apart before the start", apartText(m.PreTrend))
 	}
 	if r, ok := beforeReason(m); ok {
 		out = append(out, r)

@@ -155,3 +155,18 @@ func TestNamedTeamsWithoutData(t *testing.T) {
 		t.Errorf("health of a panel: %q", r.Health)
 	}
 }
+
+func TestReadyToMergeNeedsReady(t *testing.T) {
+	s := workedStore()
+	p := workedPilot()
+	o, _ := metrics.CatalogueOutcome("ready_to_merge")
+	p.Outcomes = append(p.Outcomes, o)
+	s.put(p, nil)
+	for i := range s.pulls {
+		s.pulls[i].Lacks = metrics.FieldSet(metrics.FieldReady)
+	}
+	m := metricOf(t, reportOf(t, s, "worked"), "ready_to_merge")
+	if m.Headline.Missing != "Not measured: no import has a ready column." {
+		t.Errorf("%q, estimate %v; want not measured, since it would equal open_to_merge", m.Headline.Missing, m.Headline.Estimate)
+	}
+}

@@ -108,6 +108,8 @@ func restStory(m MetricReport) string {
 		return name + " rests on too little to be told from chance"
 	case h.ExcludesNoChange() && m.early:
 		return name + " " + agree(name, "is", "are") + " told from chance when the window is over, not before"
+	case h.ExcludesNoChange() && m.PreTrend.P != nil && *m.PreTrend.P < 0.05:
+		return name + " " + agree(name, "stands", "stand") + " clear of chance, but the groups had already moved apart before the start"
 	case h.ExcludesNoChange():
 		return name + " " + agree(name, "stands", "stand") + " clear of chance"
 	}

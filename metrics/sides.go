@@ -153,6 +153,12 @@ func (c *comparison) preTrend() Test {
 	return out.say()
 }
 
+// apartText is a failed test for a reason whose title has said already that it
+// failed.
+func apartText(t Test) string {
+	return fmt.Sprintf("A test of the time before the start tells them apart (%s).", FormatP(*t.P))
+}
+
 // say writes a test in words.
 func (t Test) say() Test {
 	switch {

@@ -117,7 +117,7 @@ func (e Evidence) blocked() []Reason {
 	}
 	if p := m.PreTrend.P; p != nil && *p < 0.05 {
 		out = append(out, Reason{codePreTrend, "The groups already moved apart before the start", fmt.Sprintf(
-			"%s Whatever drove them apart may have gone on, so the comparison does not show what would have happened anyway.", m.PreTrend.Text)})
+			"%s Whatever drove them apart may have gone on, so the comparison does not show what would have happened anyway.", apartText(m.PreTrend))})
 	}
 	if m.Disagree {
 		out = append(out, Reason{codeDisagree, "The methods disagree", disagreement(m)})
