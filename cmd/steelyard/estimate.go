@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"steelyard/internal/config"
 	"steelyard/metrics/estimate"
 	"steelyard/metrics/ingest"
 )
@@ -29,7 +30,7 @@ type estimateCommand struct {
 	Weights      string   `group:"columns" placeholder:"COL" help:"Column of weights, above 0."`
 	Exposure     string   `group:"columns" placeholder:"COL" help:"Column that counts are counted over, above 0."`
 	Cluster      string   `group:"columns" placeholder:"COL" help:"Column of what errors are clustered by, instead of the unit."`
-	Censored     string   `group:"columns" placeholder:"COL" help:"Column that is 1 where a duration had not ended yet, else 0."`
+	Censored     string   `group:"columns" placeholder:"COL[=VALUE]" help:"Column that is 1, or VALUE, where a duration had not ended yet."`
 	Drop         []string `group:"columns" sep:"none" placeholder:"COL=VALUE[:reason]" help:"Leave rows out, and say why; repeatable."`
 	Only         []string `group:"columns" sep:"none" placeholder:"UNIT" help:"Read these units alone; repeatable."`
 
@@ -69,16 +70,16 @@ func (c *estimateCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	if c.Method != "all" && !slices.Contains(estimate.Names(), c.Method) {
-		return suggesting(fmt.Errorf("there is no method %q", c.Method), c.Method, append(estimate.Names(), "all"))
+	if err := c.checkMethod(); err != nil {
+		return err
 	}
 	var data *estimate.Data
 	err = p.withInput(c.Data, "estimate", func(in io.Reader, name string) (err error) {
 		data, err = estimate.Read(ctx, in, name, columns, ingest.Limits{})
-		return err
+		return estimateFailure(err)
 	})
 	if err != nil {
-		return estimateFailure(err)
+		return err
 	}
 	answer, err := estimate.Run(data, c.Method, options)
 	if err != nil {
@@ -93,6 +94,19 @@ func (c *estimateCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	return writeOut(p.stdout, "", out.Bytes())
+}
+
+// checkMethod refuses a method that there is not, before the file is read.
+func (c *estimateCommand) checkMethod() error {
+	names := append(estimate.Names(), "all")
+	if slices.Contains(names, c.Method) {
+		return nil
+	}
+	err := fmt.Errorf("there is no method %q", c.Method)
+	if s := config.Suggest(c.Method, names); s != "" {
+		return withHint(err, "did you mean %q?", s)
+	}
+	return withHint(err, "there are: %s", strings.Join(names, ", "))
 }
 
 // horizons is the text of --horizons, which may begin with a minus sign.
@@ -140,6 +154,9 @@ func (c *estimateCommand) spec() (estimate.Columns, estimate.Options, error) {
 
 // estimateFailure makes an error of the estimator one with advice.
 func estimateFailure(err error) error {
+	if err == nil {
+		return nil
+	}
 	var refusal *estimate.Error
 	if errors.As(err, &refusal) && refusal.Cure != "" {
 		return withHint(fmt.Errorf("estimate: %w", err), "%s", refusal.Cure)

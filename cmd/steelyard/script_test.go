@@ -39,9 +39,12 @@ func TestScripts(t *testing.T) {
 			}
 			e.Setenv("DATA", filepath.Join(here, "testdata", "data"))
 			e.Setenv("DOCS", filepath.Join(here, "..", "..", "docs"))
+			e.Setenv("PANELS", filepath.Join(here, "..", "..", "metrics", "did", "testdata"))
+			e.Setenv("EXAMPLES", filepath.Join(here, "..", "..", "metrics", "estimate", "testdata"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"answer":      answer,
 			"badline":     badLine,
 			"compress":    compress,
 			"effect":      effect,

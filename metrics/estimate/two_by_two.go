@@ -8,6 +8,9 @@ var twoByTwo = method{
 	run:   runTwoByTwo,
 }
 
+// fewestClusters is how many the choice of methods wants to cluster by.
+const fewestClusters = 6
+
 // runTwoByTwo leaves errors of single rows out where those by cluster are
 // refused: they would be smaller still.
 func runTwoByTwo(t *task) error {
@@ -27,10 +30,11 @@ func runTwoByTwo(t *task) error {
 		return err
 	}
 	t.add("effect", r.Clustered)
-	refused := r.Refusal != ""
-	if refused {
-		t.warn("effect: no standard error: %s", r.Refusal)
-	} else {
+	t.refusal("effect", r.Refusal)
+	if r.Refusal == "" {
+		if n := d.clusterCount(); n < fewestClusters {
+			t.warn("effect: %d clusters are too few for their error to be relied on; see the headline's interval", n)
+		}
 		t.addSide("effect:hc1", r.HC1)
 		t.addSide("effect:homoskedastic", r.Homoskedastic)
 	}
@@ -48,4 +52,16 @@ func runTwoByTwo(t *task) error {
 		t.addNumber(c.term, c.mean.Mean)
 	}
 	return nil
+}
+
+// clusterCount counts the clusters: those named, or the units.
+func (d *Data) clusterCount() int {
+	if d.cluster == nil {
+		return d.seenUnits()
+	}
+	seen := map[int]bool{}
+	for _, c := range d.cluster {
+		seen[c] = true
+	}
+	return len(seen)
 }
