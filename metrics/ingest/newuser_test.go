@@ -53,7 +53,7 @@ func TestPullRequestFieldsAreRemembered(t *testing.T) {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 	notes := strings.Join(done.Notes, "\n")
-	for _, want := range []string{"No row has a team", "no column for ready, first_review, closed, reverted_at, additions, deletions", "ready_to_merge, time_to_first_review, review_time, reverts, abandoned, size"} {
+	for _, want := range []string{"No row has a team", "does not say which authors are bots", "no column for ready, first_review, closed, reverted_at, additions, deletions", "ready_to_merge, time_to_first_review, review_time, reverts, abandoned, size"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("notes do not say %q:\n%s", want, notes)
 		}

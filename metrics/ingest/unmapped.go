@@ -44,6 +44,9 @@ func (p *pullRequestReader) notes() []string {
 	if p.authored == 0 {
 		out = append(out, "No row has an author: reports will show no numbers, because groups under five authors are not shown and nobody can tell that these are not (column author).")
 	}
+	if p.bot < 0 {
+		out = append(out, "The file does not say which authors are bots: they count as people (column author_is_bot).")
+	}
 	lacks := metrics.Import{Fields: p.fieldsRead}.Lacks()
 	if gone := metrics.UnmeasuredWithout(lacks); len(gone) > 0 {
 		var names []string
