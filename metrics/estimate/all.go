@@ -88,7 +88,7 @@ func (a *Answer) takeIn(d *Data, name string, o Options) error {
 		a.Warnings = append(a.Warnings, name+": "+w)
 	}
 	for option, value := range own.Choice.Options {
-		a.Choice.Options[option] = value
+		a.Choice.Options[name+"/"+option] = value
 	}
 	return nil
 }

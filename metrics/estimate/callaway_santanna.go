@@ -75,9 +75,9 @@ func (t *task) groupTime(base did.BasePeriod) (*did.GroupTime, error) {
 
 // averaged appends the average asked for and what it is made of.
 func (t *task) averaged(g *did.GroupTime) error {
-	how := t.aggregate("simple")
-	if t.o.Horizons != nil && how != "dynamic" {
-		return refuse(ErrOption, "say --aggregate dynamic, or leave --horizons out", "--horizons bound effects by time since the start, and those are not asked for")
+	how, err := t.aggregate("simple")
+	if err != nil {
+		return err
 	}
 	switch how {
 	case "group", "calendar":

@@ -122,10 +122,10 @@ func scaleNames(scales []metrics.Scale) string {
 
 // transformed puts a value on its scale.
 func (f field) transformed(x float64) float64 {
-	switch f.scale {
-	case metrics.ScaleLog:
+	if f.scale == metrics.ScaleLog {
 		return math.Log(x)
-	case metrics.ScaleLog1p:
+	}
+	if f.scale == metrics.ScaleLog1p {
 		return math.Log1p(x)
 	}
 	return x

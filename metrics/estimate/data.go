@@ -101,8 +101,10 @@ func (d *Data) columnSet() []string {
 		option string
 		given  bool
 	}{
-		{"covariates", len(d.columns.Covariates) > 0}, {"weights", d.columns.Weights != ""},
-		{"exposure", d.columns.Exposure != ""}, {"cluster", d.columns.Cluster != ""},
+		{"covariates", len(d.columns.Covariates) > 0},
+		{"weights", d.columns.Weights != ""},
+		{"exposure", d.columns.Exposure != ""},
+		{"cluster", d.columns.Cluster != ""},
 		{"censored", d.columns.Censored != ""},
 	} {
 		if c.given {

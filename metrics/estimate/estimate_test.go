@@ -439,7 +439,7 @@ func TestErrorsAreNamed(t *testing.T) {
 		{name: "few-folds", file: good, columns: base, method: "cross-fit-t", o: estimate.Options{Folds: ref(1)}, want: "--folds 1", code: estimate.ErrOption},
 		{name: "no-draws", file: good, columns: base, method: "conformal", o: estimate.Options{Draws: ref(0)}, want: "--draws 0", code: estimate.ErrOption},
 		{name: "aggregate", file: good, columns: base, method: "imputation", o: estimate.Options{Aggregate: "calendar"}, want: "imputation: does not aggregate by calendar", cure: "give simple or dynamic", code: estimate.ErrOption},
-		{name: "horizons", file: good, columns: base, o: estimate.Options{Horizons: &estimate.Horizons{First: -1, Last: 1}}, want: "callaway-santanna: --horizons bound effects by time", code: estimate.ErrOption},
+		{name: "horizons", file: good, columns: base, o: estimate.Options{Aggregate: "group", Horizons: &estimate.Horizons{First: -1, Last: 1}}, want: "callaway-santanna: --horizons bound effects by time", code: estimate.ErrOption},
 		{name: "bins", file: good, columns: base, method: "event-study", o: estimate.Options{Horizons: &estimate.Horizons{First: -1, Last: 1}}, want: "event-study: --horizons -1:1 bin", code: estimate.ErrOption},
 		{name: "starts-differ", file: strings.ReplaceAll(good, ",,0,1", ",4,0,1"), columns: with(func(c *estimate.Columns) { c.Drop = []ingest.Filter{{Column: "u", Value: "b"}} }), method: "two-by-two", want: `panel.csv:11: column g: "" differs from line 10`},
 		{name: "tasks", file: good, columns: estimate.Columns{Outcome: "y", Treated: "on"}, method: "twfe", want: "twfe: the columns of the unit and the period are needed", code: estimate.ErrColumns},

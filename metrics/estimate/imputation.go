@@ -16,7 +16,10 @@ func runImputation(t *task) error {
 		return err
 	}
 	o := did.ImputationOptions{Cluster: cluster, Repeats: t.o.RepeatedCrossSections}
-	how := t.aggregate(t.simpleUnlessHorizons())
+	how, err := t.aggregate("simple")
+	if err != nil {
+		return err
+	}
 	o.Horizons = how == "dynamic"
 	if h := t.o.Horizons; h != nil && h.First < 0 {
 		if h.First < -maxLeads {
@@ -44,11 +47,3 @@ func runImputation(t *task) error {
 
 // maxLeads bounds the leads that may be named.
 const maxLeads = 1000
-
-// simpleUnlessHorizons is dynamic where horizons were asked for.
-func (t *task) simpleUnlessHorizons() string {
-	if t.o.Horizons != nil {
-		return "dynamic"
-	}
-	return "simple"
-}

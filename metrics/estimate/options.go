@@ -83,9 +83,15 @@ func (o Options) given() []string {
 		option string
 		set    bool
 	}{
-		{"control", o.Control != ""}, {"estimator", o.Estimator != ""}, {"base-period", o.BasePeriod != ""},
-		{"aggregate", o.Aggregate != ""}, {"horizons", o.Horizons != nil}, {"draws", o.Draws != nil},
-		{"seed", o.Seed != nil}, {"folds", o.Folds != nil}, {"anticipation", o.Anticipation != nil},
+		{"control", o.Control != ""},
+		{"estimator", o.Estimator != ""},
+		{"base-period", o.BasePeriod != ""},
+		{"aggregate", o.Aggregate != ""},
+		{"horizons", o.Horizons != nil},
+		{"draws", o.Draws != nil},
+		{"seed", o.Seed != nil},
+		{"folds", o.Folds != nil},
+		{"anticipation", o.Anticipation != nil},
 		{"repeated-cross-sections", o.RepeatedCrossSections},
 	} {
 		if c.set {
@@ -104,8 +110,10 @@ func (o Options) check() error {
 		option, value string
 		valid         []string
 	}{
-		{"control", o.Control, controls}, {"estimator", o.Estimator, estimators},
-		{"base-period", o.BasePeriod, basePeriods}, {"aggregate", o.Aggregate, aggregates},
+		{"control", o.Control, controls},
+		{"estimator", o.Estimator, estimators},
+		{"base-period", o.BasePeriod, basePeriods},
+		{"aggregate", o.Aggregate, aggregates},
 	} {
 		if c.value != "" && !slices.Contains(c.valid, c.value) {
 			return refuse(ErrOption, "give "+either(c.valid), "--%s has no value %q", c.option, c.value)

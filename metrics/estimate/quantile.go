@@ -30,8 +30,10 @@ func runQuantile(t *task) error {
 		term string
 		cell did.CellQuantile
 	}{
-		{"median:treated-before", r.TreatedBefore}, {"median:treated-after", r.TreatedAfter},
-		{"median:comparison-before", r.ComparisonBefore}, {"median:comparison-after", r.ComparisonAfter},
+		{"median:treated-before", r.TreatedBefore},
+		{"median:treated-after", r.TreatedAfter},
+		{"median:comparison-before", r.ComparisonBefore},
+		{"median:comparison-after", r.ComparisonAfter},
 	} {
 		t.addNumber(c.term, c.cell.Value)
 	}

@@ -10,6 +10,10 @@ var sunAbraham = method{
 }
 
 func runSunAbraham(t *task) error {
+	how, err := t.aggregate("dynamic")
+	if err != nil {
+		return err
+	}
 	cluster, err := t.d.unitClusters()
 	if err != nil {
 		return err
@@ -22,7 +26,7 @@ func runSunAbraham(t *task) error {
 	}
 	t.add("effect", r.ATT)
 	t.refusal("effect", r.Refusal)
-	switch t.aggregate("dynamic") {
+	switch how {
 	case "dynamic":
 		t.events("event", r.Events, true)
 	case "group":
@@ -34,17 +38,23 @@ func runSunAbraham(t *task) error {
 	return nil
 }
 
-// aggregate is how effects are averaged, and notes it.
-func (t *task) aggregate(otherwise string) string {
+// aggregate is how effects are averaged, and notes it: by time since the start
+// where horizons bound that and nothing else was asked for.
+func (t *task) aggregate(otherwise string) (string, error) {
 	how := t.o.Aggregate
+	if t.o.Horizons != nil {
+		t.took("horizons", t.o.Horizons.String())
+		otherwise = "dynamic"
+	}
 	if how == "" {
 		how = otherwise
 	}
-	if t.o.Horizons != nil {
-		t.took("horizons", t.o.Horizons.String())
+	if t.o.Horizons != nil && how != "dynamic" {
+		return "", refuse(ErrOption, "say --aggregate dynamic, or leave --horizons out",
+			"--horizons bound effects by time since the start, and --aggregate %s asks for others", how)
 	}
 	t.took("aggregate", how)
-	return how
+	return how, nil
 }
 
 // groups appends effects by first treated or calendar period, on the side.

@@ -1,7 +1,6 @@
 package estimate
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -15,7 +14,7 @@ import (
 // WriteText writes the answer for people: what the design says of the method,
 // a table of terms with "-" where there is no number, and the warnings.
 func WriteText(w io.Writer, a *Answer) error {
-	b := bufio.NewWriter(w)
+	b := &strings.Builder{}
 	writeChoice(b, a)
 	fmt.Fprintf(b, "%s, %s, %s\n", counted(a.N.Rows, "row"), counted(a.N.Units, "unit"), counted(a.N.Periods, "period"))
 	if options := a.Choice.settings(); options != "" {
@@ -30,11 +29,12 @@ func WriteText(w io.Writer, a *Answer) error {
 		fmt.Fprintf(b, "warning: %s\n", line)
 	}
 	writeRefused(b, a.Choice.Methods)
-	return b.Flush()
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // writeChoice says what the design says of the method.
-func writeChoice(b *bufio.Writer, a *Answer) {
+func writeChoice(b *strings.Builder, a *Answer) {
 	c := a.Choice
 	what := a.Method
 	switch {
@@ -66,7 +66,7 @@ func (c Choice) settings() string {
 }
 
 // writeTable writes the terms with their numbers to the right.
-func writeTable(b *bufio.Writer, results []Result) {
+func writeTable(b *strings.Builder, results []Result) {
 	rows := [][]string{{"term", "estimate", "se", "95 % low", "high", "p"}}
 	for _, r := range results {
 		rows = append(rows, []string{
@@ -82,12 +82,11 @@ func writeTable(b *bufio.Writer, results []Result) {
 	for _, row := range rows {
 		for k, cell := range row {
 			room := strings.Repeat(" ", widths[k]-utf8.RuneCountInString(cell))
-			switch {
-			case k == 0:
-				fmt.Fprint(b, cell, room)
-			default:
-				fmt.Fprint(b, "  ", room, cell)
+			if k == 0 {
+				b.WriteString(cell + room)
+				continue
 			}
+			b.WriteString("  " + room + cell)
 		}
 		fmt.Fprintln(b)
 	}
@@ -105,7 +104,7 @@ func digits(x *float64, n int) string {
 }
 
 // writeRefused lists the methods that gave no answer, each with its reason.
-func writeRefused(b *bufio.Writer, all []Judgement) {
+func writeRefused(b *strings.Builder, all []Judgement) {
 	var lines []string
 	for _, m := range all {
 		switch {

@@ -46,8 +46,10 @@ func runTwoByTwo(t *task) error {
 		term string
 		mean did.CellMean
 	}{
-		{"mean:treated-before", r.TreatedBefore}, {"mean:treated-after", r.TreatedAfter},
-		{"mean:comparison-before", r.ComparisonBefore}, {"mean:comparison-after", r.ComparisonAfter},
+		{"mean:treated-before", r.TreatedBefore},
+		{"mean:treated-after", r.TreatedAfter},
+		{"mean:comparison-before", r.ComparisonBefore},
+		{"mean:comparison-after", r.ComparisonAfter},
 	} {
 		t.addNumber(c.term, c.mean.Mean)
 	}

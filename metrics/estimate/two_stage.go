@@ -15,7 +15,11 @@ func runTwoStage(t *task) error {
 		return err
 	}
 	o := did.TwoStageOptions{Cluster: cluster, Repeats: t.o.RepeatedCrossSections}
-	o.Events = t.aggregate(t.simpleUnlessHorizons()) == "dynamic"
+	how, err := t.aggregate("simple")
+	if err != nil {
+		return err
+	}
+	o.Events = how == "dynamic"
 	r, err := did.TwoStage(t.d.panel, o)
 	if err != nil {
 		return err
