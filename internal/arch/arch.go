@@ -34,6 +34,10 @@ var walls = []wall{
 		why: "estimators take numbers and give numbers; they must stay usable and testable on their own",
 	},
 	{
+		dir: "metrics/did/internal/...", may: []string{"metrics/did"},
+		why: "programs that write pages about the estimators use them like any caller",
+	},
+	{
 		dir: "metrics/ingest", may: []string{"metrics", "rules", "internal/github"},
 		why: "ingest turns files and answers into domain values and writes them through the domain's interfaces",
 	},
