@@ -26,7 +26,7 @@ type estimateCommand struct {
 	FirstTreated string   `group:"columns" xor:"start" placeholder:"COL" help:"Column of the unit's first treated period; empty, 0 or never means never treated."`
 	Treated      string   `group:"columns" xor:"start" placeholder:"COL" help:"Instead: column that is 1 in treated unit-periods (or tasks), else 0."`
 	Start        []string `group:"columns" xor:"start" sep:"none" placeholder:"UNIT=PERIOD" help:"Instead: when a unit was first treated; repeatable."`
-	Covariates   []string `group:"columns" placeholder:"COL[:SCALE],…" help:"Columns of covariates. SCALE: level, log, log1p, or factor for names."`
+	Covariates   []string `group:"columns" placeholder:"COL[:SCALE]" help:"Columns of covariates, joined by commas. SCALE: level, log, log1p, or factor for names."`
 	Weights      string   `group:"columns" placeholder:"COL" help:"Column of weights, above 0."`
 	Exposure     string   `group:"columns" placeholder:"COL" help:"Column that counts are counted over, above 0."`
 	Cluster      string   `group:"columns" placeholder:"COL" help:"Column of what errors are clustered by, instead of the unit."`
