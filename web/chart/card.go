@@ -61,20 +61,20 @@ func (c *canvas) at(x, y float64, draw func()) {
 }
 
 func (c *canvas) stripInterval(a axis, e Interval, y float64) {
-	x1, x2 := a.fromPx, a.toPx
+	x1, x2, other := a.fromPx, a.toPx, doubtful(e)
 	if known(e.Low) && !e.OpenLow {
 		x1 = a.at(*e.Low)
-		c.at(x1, y, func() { c.bound("whisker", 0, 0, "low", *e.Low) })
+		c.at(x1, y, func() { c.bound("whisker"+other, 0, 0, "low", *e.Low) })
 	}
 	if known(e.High) && !e.OpenHigh {
 		x2 = a.at(*e.High)
-		c.at(x2, y, func() { c.bound("whisker", 0, 0, "high", *e.High) })
+		c.at(x2, y, func() { c.bound("whisker"+other, 0, 0, "high", *e.High) })
 	}
 	if (known(e.Low) || e.OpenLow) && (known(e.High) || e.OpenHigh) {
-		c.printf(`<line class="whisker" x1="%s" x2="%s" y1="%s" y2="%s"/>`, pc(x1), pc(x2), px(y), px(y))
+		c.printf(`<line class="whisker%s" x1="%s" x2="%s" y1="%s" y2="%s"/>`, other, pc(x1), pc(x2), px(y), px(y))
 	}
-	class := "diamond"
-	if e.Solid {
+	class := "diamond" + other
+	if e.Solid && e.Doubt == "" {
 		class += " solid"
 	}
 	x := a.at(*e.Value)
@@ -87,9 +87,22 @@ func (c *canvas) stripInterval(a axis, e Interval, y float64) {
 	}
 	c.at(x, y, func() {
 		c.diamond(class, 0, 0, 7, *e.Value)
+		if e.Doubt != "" {
+			c.text("small bold", anchor, dx, -44, fit(e.Doubt, 240, 12))
+			c.text("small dim", anchor, dx, -26, fit(bracketed(e), 240, 12))
+			return
+		}
 		c.text("value", anchor, dx, -44, fit(e.Text, 180, 16))
 		c.text("small dim", anchor, dx, -26, fit(e.RangeText, 180, 12))
 	})
+}
+
+// bracketed is an estimate with its interval: "−13 % (−26 % to +2 %)".
+func bracketed(e Interval) string {
+	if e.RangeText == "" {
+		return e.Text
+	}
+	return e.Text + " (" + e.RangeText + ")"
 }
 
 func (c *canvas) stripLabels(a axis) {

@@ -48,6 +48,10 @@ type Interval struct {
 	Solid bool
 	// Text and RangeText are the numbers for people: "−17 points", "−41 to +9".
 	Text, RangeText string
+	// Doubt says in a word or two why the number is not the answer, "methods
+	// disagree"; the interval is grey and hollow then, and the words stand with
+	// it.
+	Doubt string
 }
 
 // values lists the numbers of v that an axis has to hold.
@@ -164,10 +168,10 @@ func (c *canvas) text(class, anchor string, x, y float64, s string) {
 	c.printf(`>%s</text>`, escape(s))
 }
 
-// lines writes s over up to two lines of the given width and returns how many
-// it took.
+// lines writes s over lines of the given width, as [block] breaks it, and
+// returns how many it took.
 func (c *canvas) lines(class, anchor string, x, y, width, size, leading float64, s string) int {
-	ls := wrap(s, width, size)
+	ls := block(s, width, size)
 	for i, l := range ls {
 		c.text(class, anchor, x, y+float64(i)*leading, l)
 	}

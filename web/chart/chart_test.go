@@ -82,7 +82,7 @@ func twoGroups(start int) chart.TrendData {
 }
 
 func events() chart.EventStudyData {
-	d := chart.EventStudyData{Unit: chart.Percent, Average: f(-17), AverageText: "−17 %", PeriodNoun: "fortnights"}
+	d := chart.EventStudyData{Unit: chart.Percent, Average: f(-17), AverageText: "−17 %", TimeTitle: "Fortnights from the start"}
 	for t := -6; t <= 6; t++ {
 		p := chart.EventPoint{Event: t, Value: f(float64(-2 * max(t, 0))), Low: f(float64(-2*max(t, 0)) - 9), High: f(float64(-2*max(t, 0)) + 9)}
 		p.BandLow, p.BandHigh = f(*p.Low-6), f(*p.High+6)
@@ -94,6 +94,28 @@ func events() chart.EventStudyData {
 		}
 		d.Points = append(d.Points, p)
 	}
+	return d
+}
+
+// oneTreated is an event study without a reference period: each time is held
+// against the whole time before.
+func oneTreated() chart.EventStudyData {
+	d := chart.EventStudyData{Unit: chart.Points, AxisTitle: "points", Average: f(-8), AverageText: "−8 points", TimeTitle: "Time from the start, in steps of 4 weeks"}
+	for t := -5; t <= 4; t++ {
+		v := float64(3 * (t % 2))
+		d.Points = append(d.Points, chart.EventPoint{Event: t, Value: f(v), Low: f(v - 20), High: f(v + 20), BandLow: f(v - 31), BandHigh: f(v + 31)})
+	}
+	return d
+}
+
+// inDoubt is a pilot whose methods disagree on the first metric, and whose
+// counts stand over different exposures.
+func inDoubt() chart.ThreeNumbersData {
+	d := workedExample()
+	d.Rows[0].Difference.Doubt, d.Rows[0].Difference.Solid = "methods disagree", true
+	r := &d.Rows[3]
+	r.Words = "rose for the pilot and fell for the comparison"
+	r.Pilot.Text, r.Comparison.Text = "1,203 in 12,156 team-weeks → 987 in 10,070", "3,344 in 41,002 team-weeks → 3,120 in 39,870"
 	return d
 }
 
@@ -121,6 +143,7 @@ func figures() map[string]string {
 	shared := chart.SharedSpan(chart.Points, " points", []chart.Interval{span(-17, -41, 9, ""), span(4, -80, 60, "")})
 	out := map[string]string{
 		"strip.svg":         chart.Strip(head, shared, span(-17, -41, 9, "−17 points"), nil, ""),
+		"strip-doubt.svg":   chart.Strip(head, shared, doubted(span(-17, -41, -9, "−17 points")), nil, ""),
 		"strip-early.svg":   chart.Strip(head, shared, chart.Interval{}, f(24), "would see 24 or more"),
 		"strip-none.svg":    chart.Strip(head, shared, chart.Interval{}, nil, ""),
 		"spark.svg":         chart.Spark(head, []*float64{f(1), f(-2), nil, f(3), f(4)}, 3),
@@ -135,6 +158,8 @@ func figures() map[string]string {
 	}
 	for name, l := range map[string]chart.Layout{"wide": chart.Wide, "narrow": chart.Narrow} {
 		out["three-"+name+".svg"] = chart.ThreeNumbers(head, l, workedExample())
+		out["three-doubt-"+name+".svg"] = chart.ThreeNumbers(head, l, inDoubt())
+		out["event-one-"+name+".svg"] = chart.EventStudy(head, l, oneTreated())
 		out["trend-"+name+".svg"] = chart.Trend(head, l, twoGroups(12))
 		out["trend-staggered-"+name+".svg"] = chart.Trend(head, l, twoGroups(-1))
 		out["event-"+name+".svg"] = chart.EventStudy(head, l, events())
@@ -142,6 +167,57 @@ func figures() map[string]string {
 		out["placebo-"+name+".svg"] = chart.Placebo(head, l, placebos())
 	}
 	return out
+}
+
+func doubted(v chart.Interval) chart.Interval {
+	v.Doubt = "methods disagree"
+	return v
+}
+
+// TestDoubtIsNoAnswer draws a number that the methods disagree on hollow and
+// grey, with the reason in bold and the number small.
+func TestDoubtIsNoAnswer(t *testing.T) {
+	d := workedExample()
+	d.Rows = d.Rows[:1]
+	d.Rows[0].Difference = doubted(span(-17, -41, -9, "−17 points"))
+	shared := chart.SharedSpan(chart.Points, "", []chart.Interval{d.Rows[0].Difference})
+	for name, svg := range map[string]string{
+		"strip":  chart.Strip(head, shared, d.Rows[0].Difference, nil, ""),
+		"wide":   chart.ThreeNumbers(head, chart.Wide, d),
+		"narrow": chart.ThreeNumbers(head, chart.Narrow, d),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, want := range []string{`class="small bold"`, ">methods disagree<", `<path class="diamond other" d="`, "−17 points"} {
+				if !strings.Contains(svg, want) {
+					t.Errorf("%q is missing", want)
+				}
+			}
+			for _, bad := range []string{"solid", `class="whisker low"`, `class="value"`, "xlarge", `bold">−17 points`} {
+				if strings.Contains(svg, bad) {
+					t.Errorf("%q stands in the figure", bad)
+				}
+			}
+		})
+	}
+}
+
+// TestLongCountsAreWhole writes counts with what they are counted over.
+func TestLongCountsAreWhole(t *testing.T) {
+	for name, l := range map[string]chart.Layout{"wide": chart.Wide, "narrow": chart.Narrow} {
+		t.Run(name, func(t *testing.T) {
+			svg := chart.ThreeNumbers(head, l, inDoubt())
+			checkFigure(t, svg)
+			texts := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(svg, "</text>", " "), "")
+			if cut := regexp.MustCompile(`[0-9][^…]{0,40}…`).FindString(texts); cut != "" {
+				t.Errorf("a count is cut: %s", cut)
+			}
+			for _, want := range []string{"987 in", "10,070", "39,870"} {
+				if !strings.Contains(texts, want) {
+					t.Errorf("%q is missing", want)
+				}
+			}
+		})
+	}
 }
 
 func TestGolden(t *testing.T) {
@@ -383,9 +459,10 @@ func TestLongWordsBreak(t *testing.T) {
 	d.Pilot = "elastic/docs-builder-tools"
 	d.Rows[0].Words = "rose for the pilot and fell for the comparison while nobody looked"
 	d.Rows[0].Name = "Static-analysis warnings of all kinds"
+	d.Rows[0].Difference.RangeText = "+27\u202f% to +1,234\u202f%"
 	svg := chart.ThreeNumbers(head, chart.Wide, d)
 	checkFigure(t, svg)
-	for _, end := range []string{">builder-tools<", "nobody looked<", "of all kinds<"} {
+	for _, end := range []string{">builder-tools<", "nobody looked<", "of all kinds<", ">+1,234\u202f%<"} {
 		if !strings.Contains(svg, end) {
 			t.Errorf("a label does not end in %q", end)
 		}

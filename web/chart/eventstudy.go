@@ -1,10 +1,6 @@
 package chart
 
-import (
-	"math"
-	"strings"
-	"unicode"
-)
+import "math"
 
 // EventPoint is the effect some periods after the start.
 type EventPoint struct {
@@ -26,8 +22,8 @@ type EventStudyData struct {
 	// Average is the headline, drawn dashed over the periods after the start.
 	Average     *float64
 	AverageText string
-	// PeriodNoun is the plural of what Event counts.
-	PeriodNoun string
+	// TimeTitle names the horizontal axis: "Months from the start".
+	TimeTitle string
 }
 
 func (l Layout) event() trendLayout {
@@ -190,9 +186,5 @@ func (c *canvas) eventTime(d EventStudyData, first, last int, at func(float64) f
 			c.text("small dim", middle, at(float64(p.Event)), m.bottom+19, signed(float64(p.Event), 1))
 		}
 	}
-	title := d.PeriodNoun + " from the start"
-	if strings.IndexFunc(d.PeriodNoun, unicode.IsDigit) == 0 { // "4 weeks"
-		title = "from the start, in steps of " + d.PeriodNoun
-	}
-	c.text("small dim", middle, (m.left+m.right)/2, m.bottom+42, fit(title, m.right-m.left, 12))
+	c.text("small dim", middle, (m.left+m.right)/2, m.bottom+42, fit(d.TimeTitle, m.right-m.left, 12))
 }

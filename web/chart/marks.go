@@ -9,10 +9,10 @@ func (c *canvas) threeMarks(a axis, r Row, ya, yb float64, d ThreeNumbersData, l
 	p, q := r.Pilot.Value, r.Comparison.Value
 	if known(r.Difference.Value) {
 		x := a.at(*r.Difference.Value)
-		c.rect("bar", math.Min(zero, x), yb-3.5, math.Abs(x-zero), 7)
+		c.rect("bar"+doubtful(r.Difference), math.Min(zero, x), yb-3.5, math.Abs(x-zero), 7)
 	}
 	if known(p) && known(q) {
-		c.line("gap", a.at(*p), ya, a.at(*q), ya)
+		c.line("gap"+doubtful(r.Difference), a.at(*p), ya, a.at(*q), ya)
 	}
 	if known(q) {
 		c.dot("group-dot", a.at(*q), ya, 6.5, *q)
@@ -21,7 +21,7 @@ func (c *canvas) threeMarks(a axis, r Row, ya, yb float64, d ThreeNumbersData, l
 		c.dot("pilot-dot", a.at(*p), ya, 5, *p)
 	}
 	c.sideLabels(a, r, ya, d, labelled)
-	c.interval(a, r.Difference, yb, 6, "")
+	c.interval(a, r.Difference, yb, 6, doubtful(r.Difference))
 	if labelled {
 		c.nameDifference(a, zero, r.Difference, yb)
 	}
@@ -128,6 +128,14 @@ func (c *canvas) sideLabel(class string, a axis, zero, v, y float64, text string
 	return [][2]float64{{from, from + w}}
 }
 
+// doubtful is the suffix of what must not look like the answer.
+func doubtful(v Interval) string {
+	if v.Doubt != "" {
+		return " other"
+	}
+	return ""
+}
+
 // interval draws whisker and diamond; an unbounded end runs to the edge of the
 // axis and ends in an arrow. suffix picks the colour: "" or " other".
 func (c *canvas) interval(a axis, v Interval, y, r float64, suffix string) {
@@ -139,7 +147,7 @@ func (c *canvas) interval(a axis, v Interval, y, r float64, suffix string) {
 	}
 	if known(v.Value) {
 		class := "diamond" + suffix
-		if v.Solid {
+		if v.Solid && v.Doubt == "" {
 			class += " solid"
 		}
 		c.diamond(class, a.at(*v.Value), y, r, *v.Value)

@@ -53,8 +53,14 @@ func fit(s string, w, size float64) string {
 
 // wrap breaks s into at most two lines of width w; the last one is shortened
 // if it must be.
-func wrap(s string, w, size float64) []string {
-	const n = 2
+func wrap(s string, w, size float64) []string { return wrapTo(s, w, size, 2) }
+
+// block is wrap where the figure grows with its words: it shortens only what
+// nobody writes.
+func block(s string, w, size float64) []string { return wrapTo(s, w, size, 5) }
+
+// wrapTo breaks s into at most n lines.
+func wrapTo(s string, w, size float64, n int) []string {
 	words := breakable(s, w, size)
 	var out []string
 	for len(words) > 0 && len(out) < n {
@@ -73,12 +79,12 @@ func wrap(s string, w, size float64) []string {
 	return out
 }
 
-// breakable cuts s where a line may end: after spaces, and inside a word that
-// is wider than a line (a repository's name) after / - _ and dots. The parts
-// keep their spaces.
+// breakable cuts s where a line may end: after spaces (not the narrow one that
+// holds a number and its unit together), and inside a word that is wider than a
+// line (a repository's name) after / - _ and dots. The parts keep their spaces.
 func breakable(s string, w, size float64) []string {
 	var out []string
-	for _, word := range strings.Fields(s) {
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }) {
 		word += " "
 		if width(word, size) > w {
 			rest := word

@@ -1,6 +1,9 @@
 package chart
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Side is what one side of a comparison did from before to after.
 type Side struct {
@@ -66,6 +69,9 @@ func ThreeNumbers(h Head, l Layout, d ThreeNumbersData) string {
 		}
 		m.plotBottom = m.row
 	}
+	if l == Narrow && slices.ContainsFunc(d.Rows, longSides) {
+		m.row += 34
+	}
 	panels := threePanels(d.Rows, m)
 	key := 0.0
 	if l == Narrow {
@@ -98,21 +104,26 @@ const (
 	nameWidth       = 200
 	comparisonWidth = 118
 	wordsWidth      = 250
+	differenceWidth = 112
 )
 
 // needs is how high the texts of a row stand in the wide layout.
 func (m threeLayout) needs(r Row) float64 {
-	left := 26 + 18*float64(len(wrap(r.Name, nameWidth, 15))) + 15*float64(len(wrap(r.Note, nameWidth, 12)))
+	left := 26 + 18*float64(len(block(r.Name, nameWidth, 15))) + 15*float64(len(block(r.Note, nameWidth, 12)))
 	right := 30 + 18*float64(m.sideLines(r))
-	if n := len(wrap(r.Words, wordsWidth, 12)); n > 0 {
+	if n := len(block(r.Words, wordsWidth, 12)); n > 0 {
 		right += 17 + 15*float64(n-1)
+	}
+	if v := r.Difference; v.Doubt != "" {
+		lines := len(block(v.Text, differenceWidth, 13)) + len(block(v.RangeText, differenceWidth, 12))
+		right = math.Max(right, 38+16*float64(lines))
 	}
 	return math.Max(left, right) + 10
 }
 
 // sideLines is how many lines the longer of both sides' texts takes.
 func (m threeLayout) sideLines(r Row) int {
-	return max(len(wrap(r.Pilot.Text, m.colCompare-m.colPilot-12, 13)), len(wrap(r.Comparison.Text, comparisonWidth, 13)))
+	return max(len(block(r.Pilot.Text, m.colCompare-m.colPilot-12, 13)), len(block(r.Comparison.Text, comparisonWidth, 13)))
 }
 
 // threePanels groups rows by axis and aligns all zeros.
@@ -282,17 +293,29 @@ func (c *canvas) threeWide(m threeLayout, a axis, r Row, y float64, d ThreeNumbe
 	c.text("small accent bold", start, m.colPilot, y+30+18*float64(pilot), r.Pilot.ValueText)
 	c.text("small dim", start, m.colCompare, y+30+18*float64(comparison), r.Comparison.ValueText)
 	c.lines("small dim", start, m.colPilot, y+30+18*float64(max(pilot, comparison))+17, wordsWidth, 12, 15, r.Words)
-	size := "xlarge bold"
-	if width(r.Difference.Text, 17) > 110 {
-		size = "bold"
-	}
-	if width(r.Difference.Text, 13) > 110 {
-		c.lines("bold", end, m.width, y+30, 110, 13, 17, r.Difference.Text)
-		c.text("small dim", end, m.width, y+64, r.Difference.RangeText)
+	c.differenceText(m, r.Difference, y)
+}
+
+// differenceText writes the third number at the right edge; one in doubt stands
+// small and dim under the reason.
+func (c *canvas) differenceText(m threeLayout, v Interval, y float64) {
+	if v.Doubt != "" {
+		c.text("small bold", end, m.width, y+30, v.Doubt)
+		n := c.lines("dim", end, m.width, y+48, differenceWidth, 13, 16, v.Text)
+		c.lines("small dim", end, m.width, y+48+16*float64(n), differenceWidth, 12, 15, v.RangeText)
 		return
 	}
-	c.text(size, end, m.width, y+31, r.Difference.Text)
-	c.lines("small dim", end, m.width, y+50, 112, 12, 15, r.Difference.RangeText)
+	size := "xlarge bold"
+	if width(v.Text, 17) > 110 {
+		size = "bold"
+	}
+	if width(v.Text, 13) > 110 {
+		c.lines("bold", end, m.width, y+30, 110, 13, 17, v.Text)
+		c.text("small dim", end, m.width, y+64, v.RangeText)
+		return
+	}
+	c.text(size, end, m.width, y+31, v.Text)
+	c.lines("small dim", end, m.width, y+50, differenceWidth, 12, 15, v.RangeText)
 }
 
 func (c *canvas) threeNarrow(m threeLayout, a axis, r Row, y float64) {
@@ -305,10 +328,31 @@ func (c *canvas) threeNarrow(m threeLayout, a axis, r Row, y float64) {
 		c.text("small dim", end, m.width, y+20, r.Direction)
 	}
 	c.threeMarks(a, r, y+48, y+77, ThreeNumbersData{}, false)
-	x := c.sideText("small accent bold", 0, y+115, 116, r.Pilot)
-	c.sideText("small dim", x, y+115, 108, r.Comparison)
+	x := c.sideText("small accent bold", 0, y+115, pilotSide, r.Pilot)
+	c.sideText("small dim", x, y+115, comparisonSide, r.Comparison)
+	if longSides(r) {
+		c.text("small accent bold", start, 0, y+142, fit(r.Pilot.Text, m.width, 12))
+		c.text("small dim", start, 0, y+158, fit(r.Comparison.Text, m.width, 12))
+	}
+	if v := r.Difference; v.Doubt != "" {
+		c.text("small bold", end, m.width, y+110, fit(v.Doubt, 130, 12))
+		c.text("small dim", end, m.width, y+124, fit(bracketed(v), 240, 12))
+		return
+	}
 	c.text("small bold", end, m.width, y+110, fit(r.Difference.Text, 130, 12))
 	c.text("small dim", end, m.width, y+124, fit(r.Difference.RangeText, 160, 12))
+}
+
+// The widths of both sides' texts in the narrow layout.
+const (
+	pilotSide      = 116
+	comparisonSide = 108
+)
+
+// longSides reports whether a row's sides take lines of their own in the
+// narrow layout: "3 in 156 team-weeks → 7 in 70".
+func longSides(r Row) bool {
+	return width(r.Pilot.Text, 12) > pilotSide || width(r.Comparison.Text, 12) > comparisonSide
 }
 
 // sideText writes before → after and returns where the next column starts.
