@@ -93,6 +93,8 @@ func TestPagesInABrowser(t *testing.T) {
 		{"pilot-small", full.URL + "/pilots/payments"},
 		{"pilot-small-reverts", full.URL + "/pilots/payments?metric=reverts"},
 		{"pilot-large", full.URL + "/pilots/editor"},
+		{"pilot-large-disagree", full.URL + "/pilots/editor?metric=lines_added"},
+		{"pilot-refused", full.URL + "/pilots/refused"},
 		{"pilot-hostile", full.URL + "/pilots/hostile"},
 		{"pilot-failed", full.URL + "/pilots/broken"},
 		{"data", full.URL + "/data"},

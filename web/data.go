@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -87,8 +88,13 @@ func dataFacts(g dataGroup) []fact {
 		if g.Level == metrics.LevelPullRequests {
 			// Every import of pull requests is in the list at the foot.
 			f.Code, f.Link = "", "#pull-requests"
+		} else {
+			f.Texts = append(f.Texts, i.Notes...)
 		}
 		out = append(out, f)
+		if i.Exposure != "" {
+			out = append(out, fact{Term: "Counts are over", Texts: []string{"the column " + i.Exposure}})
+		}
 	}
 	for _, s := range g.Sets {
 		of := ""
@@ -99,7 +105,7 @@ func dataFacts(g dataGroup) []fact {
 			out = append(out, fact{Term: "Cannot be read" + of, Texts: []string{s.Error}})
 		}
 		if s.Units > 0 {
-			out = append(out, fact{Term: "Used" + of, Texts: []string{some(s.Units, "unit") + " and " + some(s.Periods, "period") + ", of data from " + when(s.First) + " to " + when(s.Last)}})
+			out = append(out, fact{Term: "Extent" + of, Texts: []string{dataExtent(s)}})
 		}
 		if len(s.LeftOut) == 0 {
 			out = append(out, fact{Term: "Left out" + of, Texts: []string{"Nothing."}})
@@ -108,6 +114,17 @@ func dataFacts(g dataGroup) []fact {
 		out = append(out, fact{Term: "Left out" + of, LeftOut: s.LeftOut})
 	}
 	return out
+}
+
+// dataExtent is how much data a pilot has and how much of it is used: "9
+// repositories, 165 weeks, 78 used, from 26 Jun 2023 to 23 Aug 2026".
+func dataExtent(s metrics.DataSet) string {
+	used := metrics.FormatCount(s.Used)
+	if s.Used == s.Periods {
+		used = "all"
+	}
+	return some(s.Units, cmp.Or(s.UnitNoun, "unit")) + ", " + some(s.Periods, cmp.Or(s.PeriodNoun, "period")) + ", " +
+		used + " used, from " + when(s.First) + " to " + when(s.Last)
 }
 
 // leftOutGroup is everything that was left out for one reason.

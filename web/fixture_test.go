@@ -81,7 +81,7 @@ func smallPilot() *metrics.Report {
 			{Title: "Definition", Text: "saved 24 Jul 2026, changed once"},
 		},
 		Computed: []metrics.Fact{{Title: "Sample", Text: "Pull requests by team when opened; bots apart."}, {Title: "Method", Text: "Difference-in-differences on team-week medians; cross-fit t for the interval."}, {Title: "Seed", Text: "20260803"}},
-		Import:   &metrics.Import{File: "pulls.csv.gz", SHA256: strings.Repeat("ab12cd34", 8), Rows: 2736, At: at("2026-11-29 06:10")},
+		Import:   &metrics.Import{File: "pulls.csv.gz", SHA256: strings.Repeat("ab12cd34", 8), Rows: 2736, At: at("2026-11-29 06:10"), Fields: []string{"id", "author", "team", "opened", "merged"}, Notes: []string{"No row has a first review."}},
 		Seed:     20260803, Command: "steelyard report payments --as-of 2026-11-29 --seed 20260803",
 	}
 	metric := func(id, title, unit, measure string, b metrics.Better, role metrics.Role, pb, pa, cb, ca, low, high, p float64) metrics.MetricReport {
@@ -158,14 +158,12 @@ func smallTrend(pb, pa, cb, ca float64) *metrics.Trend {
 
 func smallEvents(d float64) *metrics.EventStudy {
 	e := &metrics.EventStudy{
-		Finding: "No fortnight after the start stands clear once all are looked at together", Caption: "Difference to the comparison, relative to the last fortnight before the start.",
-		Method: "cross-fit-t", Unit: metrics.UnitPoints, PeriodNoun: "fortnight", Average: f(d),
+		Finding: "No fortnight after the start stands clear once all are looked at together", Caption: "Difference to the comparison, held against the whole time before the start.",
+		Method: "cross-fit-t", Unit: metrics.UnitPoints, PeriodNoun: "2 weeks", Step: 2, AxisTitle: "Time from the start, in steps of 2 weeks", Average: f(d),
 	}
 	for t := -8; t <= 6; t++ {
 		p := metrics.EventPoint{Event: t}
 		switch t {
-		case -1:
-			p.Baseline, p.Estimate = true, f(0)
 		case 0:
 			p.Missing = "ramp-up is left out"
 		default:
@@ -202,7 +200,7 @@ func largePilot() *metrics.Report {
 		LeftOut:  []metrics.LeftOut{{Count: 121, What: "repositories", Reason: "they have fewer than two months before adoption"}},
 		Facts:    []metrics.Fact{{Title: "Started", Text: "2024-03 to 2025-03, 12 starts"}, {Title: "Against", Text: "1,380 repositories"}, {Title: "Definition", Text: "saved 2 Jan 2026, never changed"}},
 		Computed: []metrics.Fact{{Title: "Sample", Text: "806 repositories that started against 1,380, 38,112 repository-months."}},
-		Import:   &metrics.Import{File: "panel_monthly.csv.gz", SHA256: strings.Repeat("00ff00ff", 8), Rows: 38112, At: at("2026-11-29 06:10")}, Command: "steelyard report editor --format text",
+		Import:   &metrics.Import{File: "panel_monthly.csv.gz", SHA256: strings.Repeat("00ff00ff", 8), Rows: 38112, Exposure: "commits", Notes: []string{"51 rows stand twice; the first of each is kept."}, At: at("2026-11-29 06:10")}, Command: "steelyard report editor --format text",
 	}
 	for i, o := range []metrics.Outcome{
 		{ID: "commits", Title: "Commits", Better: metrics.BetterHigher, Scale: metrics.ScaleLog1p, Role: metrics.RolePrimary},
@@ -224,7 +222,7 @@ func largePilot() *metrics.Report {
 		for t := range 20 {
 			m.Trend.Points = append(m.Trend.Points, metrics.TrendPoint{Label: fmt.Sprintf("%d-%02d", 2024+t/12, t%12+1), Pilot: f(40 + 2*float64(t) + 5*math.Sin(float64(t))), Comparison: f(38 - .4*float64(t)), Adopted: min(806, max(0, t-2)*74)})
 		}
-		m.EventStudy = &metrics.EventStudy{Finding: "The effect appears in the month of adoption and fades", Caption: "Effect by months since adoption.", Unit: metrics.UnitPercent, PeriodNoun: "month", Average: f(24 * k)}
+		m.EventStudy = &metrics.EventStudy{Finding: "The effect appears in the month of adoption and fades", Caption: "Effect by months since adoption.", Unit: metrics.UnitPercent, PeriodNoun: "month", Step: 1, AxisTitle: "Months from the start", Average: f(24 * k)}
 		for t := -12; t <= 14; t++ {
 			v := 3 * math.Sin(float64(t))
 			if t >= 0 {
@@ -235,7 +233,38 @@ func largePilot() *metrics.Report {
 		}
 		r.Metrics = append(r.Metrics, m)
 	}
+	added := &r.Metrics[1]
+	added.Disagree, added.Others[0] = true, effect("imputation", "Imputation (Borusyak–Jaravel–Spiess)", metrics.UnitPercent, -21, -33, -9, .001)
+	added.Finding = "Lines added: Callaway–Sant'Anna says +48\u202f%, while imputation says −21\u202f%; they point to opposite sides, so neither is taken as the answer"
 	return r
+}
+
+// whyRefused is why refusedPilot has no number.
+const whyRefused = "No team of the comparison has a pull request before the start."
+
+// refusedPilot has no number for any metric, for one reason.
+func refusedPilot() *metrics.Report {
+	r := smallPilot()
+	r.Definition.Pilot.ID, r.Definition.Pilot.Title = "refused", "A pilot without a comparison"
+	r.Verdict = metrics.Verdict{
+		Value: metrics.VerdictCannotSayYet, Word: "Cannot say yet", Sentence: "There is no comparison.",
+		Reasons: []metrics.Reason{{Code: "no_comparison", Title: "There is no comparison", Text: whyRefused}},
+	}
+	for i := range r.Metrics {
+		refuse(&r.Metrics[i], whyRefused)
+		r.Metrics[i].Finding = r.Metrics[i].Outcome.Title + ": no number here; the verdict says why"
+	}
+	return r
+}
+
+// refuse takes all numbers from a metric.
+func refuse(m *metrics.MetricReport, why string) {
+	*m = metrics.MetricReport{
+		Outcome: m.Outcome, Measure: m.Measure, ChangeUnit: m.ChangeUnit, Sample: m.Sample, Finding: m.Outcome.Title + ": " + why,
+		Pilot: metrics.Change{Label: "Payments", Missing: why, ValueText: "–"}, Comparison: metrics.Change{Label: "comparison", Missing: why, ValueText: "–"},
+		Headline: metrics.Effect{Method: "cross-fit-t", Title: "Cross-fit t, K = 3", Unit: metrics.UnitPoints, Missing: why, Text: "no estimate: " + why},
+		Others:   []metrics.Effect{}, PreTrend: metrics.Test{Title: "Pre-trend", Missing: "there is no estimate"},
+	}
 }
 
 // hostilePilot holds in every text what must not become markup.
@@ -289,7 +318,11 @@ func (m memoryReports) Summaries(context.Context) ([]metrics.Summary, error) {
 		s := metrics.Summary{
 			ID: r.Definition.Pilot.ID, Title: r.Definition.Pilot.Title, Subject: r.Definition.Pilot.Subject, MadeUp: len(r.Health) > 0,
 			Verdict: r.Verdict, Primary: first.Outcome.Title, Better: first.Outcome.Better, Headline: first.Headline, Design: r.Design,
-			Through: r.Design.LastPeriod, ImportedAt: r.Import.At, Counter: &metrics.CounterNote{Title: "Reverts 3 → 7", Text: "comparison 3 → 3; too few to tell (×\u202f0.18 to 29.5)"},
+			Through: r.Design.LastPeriod, Disagree: first.Disagree, UnitNoun: r.Definition.Pilot.UnitNoun, ImportedAt: r.Import.At, Counter: &metrics.CounterNote{Title: "Reverts 3 → 7", Text: "comparison 3 → 3; too few to tell (×\u202f0.18 to 29.5)"},
+		}
+		if first.Trend == nil {
+			out = append(out, s)
+			continue
 		}
 		for _, p := range first.Trend.Points {
 			var gap *float64
@@ -310,7 +343,7 @@ func (m memoryReports) Data(context.Context) (*metrics.DataHealth, error) {
 	h := &metrics.DataHealth{}
 	for _, r := range m.reports {
 		p := r.Definition.Pilot
-		h.DataSets = append(h.DataSets, metrics.DataSet{Pilot: p.ID, Title: p.Title, Level: p.Level, Sources: p.Sources, Import: r.Import, Units: 8, Periods: r.Design.Periods, First: r.Design.FirstPeriod, Last: r.Design.LastPeriod, LeftOut: r.LeftOut})
+		h.DataSets = append(h.DataSets, metrics.DataSet{Pilot: p.ID, Title: p.Title, Level: p.Level, Sources: p.Sources, Import: r.Import, Units: 8, Periods: r.Design.Periods, Used: min(27, r.Design.Periods), UnitNoun: p.UnitNoun, PeriodNoun: p.PeriodNoun, First: r.Design.FirstPeriod, Last: r.Design.LastPeriod, LeftOut: r.LeftOut})
 		h.PullRequests = metrics.PullRequestSummary{
 			Total: 2959, Unplaced: 9, Bots: 214, Open: 31, First: at("2026-04-13 07:10"), Last: at("2026-11-29 05:50"),
 			Teams: []metrics.TeamSize{{Team: "payments", PullRequests: 473, Authors: 9}, {Team: "search", PullRequests: 391, Authors: 8}, {Team: "tiny", PullRequests: 17, Authors: 2}}, Imports: []metrics.Import{*r.Import},

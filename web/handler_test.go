@@ -16,6 +16,7 @@ import (
 
 	"steelyard/metrics"
 	"steelyard/rules"
+	"steelyard/web/chart"
 )
 
 var errBroken = errors.New("database file /var/lib/secret.db is locked")
@@ -23,7 +24,7 @@ var errBroken = errors.New("database file /var/lib/secret.db is locked")
 // fullReports holds a pilot of each kind.
 func fullReports() memoryReports {
 	return memoryReports{
-		reports: []*metrics.Report{largePilot(), hostilePilot(), smallPilot()},
+		reports: []*metrics.Report{largePilot(), hostilePilot(), smallPilot(), refusedPilot()},
 		failed:  []metrics.Summary{{ID: "broken", Title: "A pilot without data", Error: "The pilot has no panel yet: import one with steelyard import panel."}},
 	}
 }
@@ -160,6 +161,84 @@ func TestSparkHoldsTheWindows(t *testing.T) {
 	}
 }
 
+// TestRefusedSaysItsReasonOnce has a report without any number: no figure, no
+// empty table, and the reason stands once.
+func TestRefusedSaysItsReasonOnce(t *testing.T) {
+	h := fullHandler(t)
+	var file bytes.Buffer
+	if err := RenderReportHTML(&file, refusedPilot()); err != nil {
+		t.Fatal(err)
+	}
+	for name, body := range map[string]string{"page": get(t, h, "/pilots/refused").Body.String(), "file": file.String()} {
+		if n := strings.Count(body, whyRefused); n != 1 {
+			t.Errorf("%s: the reason stands %d times", name, n)
+		}
+		for _, bad := range []string{"<figure", "Methods compared", "Three numbers", "In detail", "the verdict says why", "How far it carries"} {
+			if strings.Contains(body, bad) {
+				t.Errorf("%s: %q stands on it", name, bad)
+			}
+		}
+	}
+	if body := get(t, handlerOf(t, refusedPilot()), "/").Body.String(); !strings.Contains(body, "nothing to draw yet") || strings.Contains(body, `class="spark"`) {
+		t.Error("the first page draws a gap that does not exist")
+	}
+}
+
+// TestMetricWithoutNumbers has one metric among others that was not measured.
+func TestMetricWithoutNumbers(t *testing.T) {
+	const why = "Not measured: the import has no first_review column."
+	r := smallPilot()
+	refuse(&r.Metrics[1], why)
+	body := get(t, handlerOf(t, r), "/pilots/payments?metric=time_to_first_review").Body.String()
+	for _, bad := range []string{"Methods compared", "Nothing that was looked for", "Before the start</dt>", "What it could have seen"} {
+		if strings.Contains(body, bad) {
+			t.Errorf("%q stands on the page", bad)
+		}
+	}
+	if !strings.Contains(body, "There is no number") || !strings.Contains(body, "Three numbers") {
+		t.Error("the page does not say that there is no number, or lacks the others'")
+	}
+	d, _ := drawingOf(r, "three-numbers")
+	if svg := d.draw(chart.Head{}, chart.Wide); strings.Contains(svg, "Time to first review") || !strings.Contains(svg, "Open to merge") {
+		t.Error("the figure has an empty row")
+	}
+}
+
+// TestDisagreementIsNoNumber holds what the first page shows of a pilot whose
+// methods disagree.
+func TestDisagreementIsNoNumber(t *testing.T) {
+	r := smallPilot()
+	r.Metrics[0].Disagree = true
+	h := handlerOf(t, r)
+	body := get(t, h, "/").Body.String()
+	for _, want := range []string{">methods disagree<", `class="diamond other"`, "it is not the answer", "Not taken as the answer, because the methods disagree"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if strings.Contains(body, `class="value"`) {
+		t.Error("the number is presented as the answer")
+	}
+	if body = get(t, h, "/figures/pilots.csv").Body.String(); !strings.Contains(body, "methods disagree") {
+		t.Error("the table does not say it")
+	}
+	if body = get(t, handlerOf(t, smallPilot()), "/").Body.String(); strings.Contains(body, "it is not the answer") {
+		t.Error("the grey number is explained where there is none")
+	}
+}
+
+// TestDataExtent says how much data there is and how much of it is used.
+func TestDataExtent(t *testing.T) {
+	for want, s := range map[string]metrics.DataSet{
+		"9 repositories, 165 weeks, 78 used, from 26 Jun 2023 to 23 Aug 2026": {Units: 9, Periods: 165, Used: 78, First: "2023-06-26", Last: "2026-08-23", UnitNoun: "repository", PeriodNoun: "week"},
+		"1,380 units, 20 periods, all used, from Jan 2024 to Aug 2025":        {Units: 1380, Periods: 20, Used: 20, First: "2024-01", Last: "2025-08"},
+	} {
+		if got := dataExtent(s); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestNewNeedsReports(t *testing.T) {
 	if _, err := New(Options{}); err == nil {
 		t.Error("no error without Reports")
@@ -173,14 +252,15 @@ func TestPages(t *testing.T) {
 		status int
 		holds  []string
 	}{
-		{"/", 200, []string{"Of four pilots", "Cannot say yet.", "−17 points", "Reverts 3 → 7", "could not be made", "Two errors need a person", "acme/checkout-web"}},
+		{"/", 200, []string{"Of five pilots", "Cannot say yet.", "−17 points", "Reverts 3 → 7", "could not be made", "Two errors need a person", "acme/checkout-web"}},
 		{"/pilots/payments", 200, []string{"Made-up numbers", "Cannot say yet.", "The design is small", "What would change this verdict", "How was this computed", "steelyard report payments --as-of 2026-11-29 --seed 20260803", "after the start: comparison", `href="/pilots/payments/figures/trend/open_to_merge.csv"`}},
 		{"/pilots/payments?metric=reverts", 200, []string{"How far it carries: Reverts within 30 days", "Few events", "rose for the pilot only"}},
-		{"/pilots/editor", 200, []string{"Improved, at a cost.", "38,112 repository-months used", "121 repositories left out", "CC BY 4.0", `href="https://example.org/panel"`}},
+		{"/pilots/refused", 200, []string{"There is no comparison", "How was this computed"}},
+		{"/pilots/editor", 200, []string{"Improved, at a cost.", "38,112 repository-months used", "121 repositories left out: they have fewer than two months before adoption", "Months from the start", "methods disagree", "Grey: the methods disagree", "CC BY 4.0", `href="https://example.org/panel"`}},
 		{"/pilots/broken", 200, []string{"could not be made", "The pilot has no panel yet"}},
 		{"/pilots/none", 404, []string{"There is nothing here"}},
 		{"/pilots/payments?metric=none", 404, []string{"There is nothing here"}},
-		{"/data", 200, []string{"What the numbers rest on", "2,959 pull requests", "1 team under five authors", "pulls.csv.gz", "their author had no team yet"}},
+		{"/data", 200, []string{"What the numbers rest on", "2,959 pull requests", "1 team under five authors", "pulls.csv.gz", "8 repositories, 20 months, all used, from Jan 2024 to Aug 2025", "51 rows stand twice", "the column commits", "No row has a first review.", "Has id, author, team, opened and merged", "their author had no team yet"}},
 		{"/guardrails", 200, []string{"3 findings", "MC002 mcp-unpinned-server", "acme/ledger", ".vscode/mcp.json:4:3"}},
 		{"/guardrails?rule=CO001", 200, []string{"Only rule CO001", "1 finding, worst first"}},
 		{"/guardrails?rule=none", 200, []string{"No finding matches"}},

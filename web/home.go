@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -19,6 +20,8 @@ type homeView struct {
 	Cards      []card
 	Table      metrics.Table
 	Guard      guardView
+	// Doubt is true where a card's number is not the answer.
+	Doubt bool
 }
 
 // card is one pilot on the first page.
@@ -45,6 +48,7 @@ func (d *dashboard) home(c echo.Context) error {
 	v := homeView{Cards: cards(all), Table: summaryTable(all), Guard: g}
 	for i := range v.Cards {
 		d.spark(ctx, i+1, &v.Cards[i])
+		v.Doubt = v.Doubt || v.Cards[i].Disagree
 	}
 	v.Bold, v.Rest = homeHeadline(all)
 	return d.render(c, http.StatusOK, homePage(d.shell("Pilots", "/"), v))
@@ -139,8 +143,8 @@ func cards(all []metrics.Summary) []card {
 			k.Strip = chart.Strip(chart.Head{
 				ID:    id + "-effect",
 				Title: s.Primary + ": " + orNone(s.Headline.EstimateText),
-				Desc:  sentence(orNone(s.Headline.Text)),
-			}, span, interval(s.Headline), nil, "")
+				Desc:  sentence(capital(effectText(s.Headline, s.Disagree))),
+			}, span, weighed(s.Headline, s.Disagree), nil, "")
 			k.EffectLabel = s.Primary + ", " + unitWords(s.Headline.Unit) + ", " + strings.Trim(better(s.Better), "←→ ")
 			k.Against = against(s.Design, s.UnitNoun)
 			k.Started = started(s.Design)
@@ -161,6 +165,9 @@ func (d *dashboard) spark(ctx context.Context, n int, k *card) {
 		gaps, began = windowGaps(r.Metrics[0].Trend)
 	}
 	k.SparkLabel = "Gap over time"
+	if !slices.ContainsFunc(gaps, func(g *float64) bool { return g != nil }) {
+		return
+	}
 	desc := "One point a period; the horizontal line is no gap."
 	if began >= 0 {
 		k.SparkLabel = "Gap over time, start marked"
@@ -226,6 +233,7 @@ func summaryTable(all []metrics.Summary) metrics.Table {
 			{Name: "high", Title: "High", Numeric: true},
 			{Name: "p", Title: "p", Numeric: true},
 			{Name: "through", Title: "Data to"},
+			{Name: "note", Title: "Note"},
 		},
 	}
 	text := func(s string) metrics.Cell { return metrics.Cell{Value: s, Text: s} }
@@ -245,9 +253,13 @@ func summaryTable(all []metrics.Summary) metrics.Table {
 		if s.Error != "" {
 			word = "could not be computed"
 		}
+		note := ""
+		if s.Disagree {
+			note = "methods disagree, no number is the answer"
+		}
 		t.Rows = append(t.Rows, []metrics.Cell{
 			text(s.ID), text(word), text(s.Primary), text(string(e.Unit)),
-			number(e.Estimate), number(e.Low), number(e.High), p, text(s.Through),
+			number(e.Estimate), number(e.Low), number(e.High), p, text(s.Through), text(note),
 		})
 	}
 	return t

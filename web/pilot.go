@@ -29,6 +29,9 @@ type pilotView struct {
 	Choices []choice
 	How     []fact
 	MadeUp  bool
+	// Refused is true where no metric has a number, for the one reason that the
+	// verdict gives; no metric is shown then.
+	Refused bool
 }
 
 // metricView is one metric's details.
@@ -37,6 +40,8 @@ type metricView struct {
 	Figures []figure
 	// Against is what speaks against the number and how much it could show.
 	Against []fact
+	// Numberless is true where there is only the finding, which says why.
+	Numberless bool
 }
 
 type choice struct {
@@ -75,7 +80,7 @@ func (d *dashboard) pilot(c echo.Context) error {
 		}
 	}
 	v := newPilotView(r, true)
-	if i < len(r.Metrics) {
+	if i < len(r.Metrics) && !v.Refused {
 		v.Chosen = []metricView{newMetricView(r, &r.Metrics[i], true)}
 	}
 	for k, m := range r.Metrics {
@@ -113,7 +118,9 @@ func RenderReportHTML(w io.Writer, r *metrics.Report) error {
 	}
 	v := newPilotView(r, false)
 	for i := range r.Metrics {
-		v.Chosen = append(v.Chosen, newMetricView(r, &r.Metrics[i], false))
+		if !v.Refused {
+			v.Chosen = append(v.Chosen, newMetricView(r, &r.Metrics[i], false))
+		}
 	}
 	s := shell{Title: r.Definition.Pilot.Title, MadeUp: v.MadeUp, Assets: a, Embedded: true}
 	// Templates take a context for its values; this one waits for nothing.
@@ -133,7 +140,10 @@ func newPilotView(r *metrics.Report, links bool) pilotView {
 	}
 	v.Health = append(v.Health, healthFacts(r)...)
 	v.Facts = pilotFacts(r)
-	v.Three, v.HasThree = newFigure(r, "three-numbers", links)
+	v.Refused = refused(r)
+	if slices.ContainsFunc(r.Metrics, func(m metrics.MetricReport) bool { return !numberless(m) }) {
+		v.Three, v.HasThree = newFigure(r, "three-numbers", links)
+	}
 	if v.HasThree {
 		for i, m := range r.Metrics {
 			if i > 0 && m.Finding != "" {
@@ -143,6 +153,18 @@ func newPilotView(r *metrics.Report, links bool) pilotView {
 	}
 	v.How = howFacts(r)
 	return v
+}
+
+// refused reports whether every metric lacks its numbers for the reason that the
+// verdict gives already.
+func refused(r *metrics.Report) bool {
+	if len(r.Metrics) == 0 || len(r.Verdict.Reasons) == 0 {
+		return false
+	}
+	why := sentence(r.Verdict.Reasons[0].Text)
+	return !slices.ContainsFunc(r.Metrics, func(m metrics.MetricReport) bool {
+		return !numberless(m) || sentence(m.Headline.Missing) != why
+	})
 }
 
 // findingNote is a metric's finding, which mostly begins with its title.
@@ -180,7 +202,7 @@ func healthFacts(r *metrics.Report) []healthItem {
 	}
 	for _, l := range r.LeftOut {
 		if l.Count > 0 {
-			add(metrics.FormatCount(l.Count) + " " + l.What + " left out")
+			add(metrics.FormatCount(l.Count) + " " + l.What + " left out: " + strings.TrimSuffix(l.Reason, "."))
 		}
 	}
 	return out
@@ -216,8 +238,11 @@ func pilotFacts(r *metrics.Report) []fact {
 
 // newMetricView gathers the figures of one metric that the report has.
 func newMetricView(r *metrics.Report, m *metrics.MetricReport, links bool) metricView {
-	v := metricView{MetricReport: m}
+	v := metricView{MetricReport: m, Numberless: numberless(*m)}
 	for _, kind := range []string{"trend", "event-study", "methods", "placebo"} {
+		if v.Numberless && kind == "methods" {
+			continue
+		}
 		f, ok := newFigure(r, kind+"/"+m.Outcome.ID, links)
 		if !ok {
 			continue
@@ -265,12 +290,14 @@ func againstFacts(m *metrics.MetricReport) []fact {
 	for _, a := range m.Against {
 		add(a.Title, a.Text)
 	}
-	pre := m.PreTrend.Text
-	if pre == "" {
-		pre = sentence(m.PreTrend.Missing)
+	if !numberless(*m) {
+		pre := m.PreTrend.Text
+		if pre == "" {
+			pre = sentence(m.PreTrend.Missing)
+		}
+		add("Before the start", append([]string{pre}, m.PreTrend.Notes...)...)
+		add("What it could have seen", m.DetectableText)
 	}
-	add("Before the start", append([]string{pre}, m.PreTrend.Notes...)...)
-	add("What it could have seen", m.DetectableText)
 	if m.HolmP != nil {
 		add("Among the secondary metrics", "Adjusted for looking at all of them (Holm), "+metrics.FormatP(*m.HolmP)+".")
 	}
