@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"steelyard/metrics"
@@ -22,7 +21,7 @@ func (p *program) withInput(path, verb string, use func(r io.Reader, name string
 	if path == "-" {
 		return use(p.stdin, "standard input")
 	}
-	f, err := os.Open(path)
+	f, err := openWaiting(path, p.done)
 	if err != nil {
 		return fmt.Errorf("%s: %w", verb, err)
 	}
@@ -33,7 +32,7 @@ func (p *program) withInput(path, verb string, use func(r io.Reader, name string
 	case info.IsDir():
 		err = withHint(fmt.Errorf("%s %s: it is a folder", verb, path), "name a file in it")
 	default:
-		err = use(f, path)
+		err = use(interruptible(f, p.done), path)
 	}
 	return errors.Join(err, f.Close())
 }

@@ -28,6 +28,9 @@ type program struct {
 	env            func(name string) (string, bool)
 	now            func() time.Time
 
+	// done is closed once the run is to end; reads that wait end with it.
+	done <-chan struct{}
+
 	// configFile is the value of --config.
 	configFile string
 }
@@ -36,6 +39,8 @@ type program struct {
 func (p *program) run(ctx context.Context, args []string) (code int) {
 	out := &checkedWriter{w: p.stdout}
 	p.stdout = out
+	p.done = ctx.Done()
+	p.stdin = interruptible(p.stdin, p.done)
 	defer func() {
 		if cause := recover(); cause != nil && !p.wantsStack() {
 			code = p.report(&failure{
