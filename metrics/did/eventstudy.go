@@ -57,7 +57,8 @@ func (e *EventEffects) Vector() (events []int, beta []float64, covariance [][]fl
 // beside unit and period effects, covariates and weights as in
 // [TwoWayFixedEffects]. Units treated in or before the first period are left
 // out; units that start after the last period count as never treated and have
-// no dummy. With several starts a dummy mixes effects of other events
+// no dummy. An event that no row ties to the reference, such as all events where
+// no treated unit was seen at it, has no estimate. With several starts a dummy mixes effects of other events
 // ([SunAbraham] does not), which a warning says.
 func EventStudy(p Panel, o EventStudyOptions) (*EventEffects, error) {
 	if err := o.check(); err != nil {
@@ -84,7 +85,7 @@ func EventStudy(p Panel, o EventStudyOptions) (*EventEffects, error) {
 	units := r.unitsByClass(class, len(events))
 	columns := out.addPoints(f, u, events, units, o)
 	if len(columns) == 0 {
-		return nil, refuse(ErrNotIdentified, "no event can be told from unit and period effects and the reference: a comparison that starts at another time is needed")
+		return nil, refuse(ErrNotIdentified, "no event can be told from unit and period effects and the reference, event %d: treated units seen at that event are needed, and a comparison that is never treated", o.Reference)
 	}
 	if u.v != nil {
 		out.covariance = mat.NewSymDense(len(columns), nil)
@@ -182,10 +183,14 @@ func (r *panelRegression) unitsByClass(class []int, classes int) []int {
 func (e *EventEffects) addPoints(f *fit, u uncertainty, events, units []int, o EventStudyOptions) (columns []int) {
 	for c, event := range events {
 		point := EventEstimate{Event: event, Units: units[c]}
-		if k, ok := f.coefficient(c); ok {
+		k, ok := f.anchored(c)
+		switch _, kept := f.coefficient(c); {
+		case ok:
 			point.Estimate = f.estimate(k, u, o.level())
 			columns = append(columns, k)
-		} else {
+		case kept:
+			point.Missing = "no row ties it to the reference"
+		default:
 			point.Missing = explained("earlier events")
 		}
 		e.Points = append(e.Points, point)

@@ -227,7 +227,30 @@ func (f *fit) choose(g *gram) error {
 			f.beta[a] += f.inverse.At(a, b) * g.rhs[k]
 		}
 	}
+	f.tie(g, keep)
 	return nil
+}
+
+// tieShare is how much of a lost dummy a column must explain to count as tied
+// to it; dummies are made of ones, so that shares are, too.
+const tieShare = 1e-6
+
+// tie marks the kept columns that explain a lost dummy, but for dummies that
+// effects alone explain.
+func (f *fit) tie(g *gram, keep []int) {
+	f.tied = make([]bool, len(keep))
+	for lost := len(f.x); lost < g.n; lost++ {
+		if f.column[lost] >= 0 || g.cells[lost*g.n+lost] <= absorbedDummyShare*g.raw[lost] {
+			continue
+		}
+		for a := range keep {
+			var share float64
+			for b, k := range keep {
+				share += f.inverse.At(a, b) * g.cells[k*g.n+lost]
+			}
+			f.tied[a] = f.tied[a] || math.Abs(share) > tieShare
+		}
+	}
 }
 
 // keepPeriods copies the period effects of the dummies that were kept.

@@ -28,8 +28,11 @@ type fit struct {
 	// belong to classes.
 	covariates int
 	beta       []float64
-	inverse    *mat.SymDense // (X̃'WX̃)⁻¹, X̃ being the columns less their effects
-	tilde      [][]float64   // covariates less their effects, by coefficient
+	// tied marks coefficients that are told from others only because a dummy
+	// was lost to earlier columns: they are relative to that dummy's rows.
+	tied    []bool
+	inverse *mat.SymDense // (X̃'WX̃)⁻¹, X̃ being the columns less their effects
+	tilde   [][]float64   // covariates less their effects, by coefficient
 	// period[p*dummies+k] is the effect of period p on dummy k.
 	period   []float64
 	residual []float64 // by row, 0 where not used
@@ -57,6 +60,13 @@ func (f *fit) dummies() int  { return len(f.beta) - f.covariates }
 func (f *fit) coefficient(class int) (k int, ok bool) {
 	k = f.column[len(f.x)+class]
 	return k, k >= 0
+}
+
+// anchored is coefficient for a class whose rows are compared with those
+// outside all classes, as those of a reference are.
+func (f *fit) anchored(class int) (k int, ok bool) {
+	k, ok = f.coefficient(class)
+	return k, ok && !f.tied[k]
 }
 
 // run solves the regression.

@@ -2,6 +2,7 @@ package did
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -41,6 +42,9 @@ type cohortCell struct{ first, event int }
 // rows. Averages weigh cohorts by their rows (weights) at an event, which are
 // taken as fixed, as in R's fixest.
 //
+// A cohort that was not seen at the reference cannot be compared with it and is
+// left out of the averages, with a warning.
+//
 // Units never treated, or treated after the last period, are the comparison.
 // Where there are none it is the last cohort, and rows from its start on are
 // left out. Units treated in or before the first period are left out.
@@ -70,6 +74,11 @@ func SunAbraham(p Panel, o SunAbrahamOptions) (*CohortEffects, error) {
 	a, err := newAverages(f, class, cells)
 	if err != nil {
 		return nil, err
+	}
+	if n := a.lost(); n > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf(
+			"Left out of all averages: %d of %d pairs of a cohort and an event, which no row ties to the reference, event %d, or that no other unit can be compared with.",
+			n, len(cells), o.Reference))
 	}
 	var u uncertainty
 	if out.Refusal == "" {
@@ -183,7 +192,7 @@ func newAverages(f *fit, class []int, cells []cohortCell) (*averages, error) {
 	a.events = slices.Compact(a.events)
 	a.cohorts = slices.Compact(a.cohorts)
 	if !a.add(func(c cohortCell) bool { return c.event >= 0 }) {
-		return nil, refuse(ErrNotIdentified, "no effect from the start on can be told from unit and period effects")
+		return nil, refuse(ErrNotIdentified, "no effect from the start on can be told from unit and period effects and the reference: a cohort seen at the reference is needed")
 	}
 	for _, event := range a.events {
 		a.add(func(c cohortCell) bool { return c.event == event })
@@ -200,12 +209,23 @@ func newAverages(f *fit, class []int, cells []cohortCell) (*averages, error) {
 func (a *averages) add(want func(c cohortCell) bool) bool {
 	var members []int
 	for c := range a.cells {
-		if _, ok := a.f.coefficient(c); ok && want(a.cells[c]) {
+		if _, ok := a.f.anchored(c); ok && want(a.cells[c]) {
 			members = append(members, c)
 		}
 	}
 	a.members = append(a.members, members)
 	return len(members) > 0
+}
+
+// lost counts the cells that have no estimate.
+func (a *averages) lost() int {
+	n := 0
+	for c := range a.cells {
+		if _, ok := a.f.anchored(c); !ok {
+			n++
+		}
+	}
+	return n
 }
 
 func (a *averages) weigh() {
