@@ -44,7 +44,7 @@ func (d Design) judge(method string) (Role, []string) {
 	if d.Starts > 1 {
 		return d.judgeStaggered(method)
 	}
-	if d.Treated == 1 || d.Treated+d.Comparison < fewestClusters {
+	if min(d.Treated, d.Comparison) == 1 || d.Treated+d.Comparison < fewestClusters {
 		return d.judgeOne(method)
 	}
 	return d.judgeSeveral(method)
@@ -100,6 +100,8 @@ func (d Design) clusterReason() string {
 	switch {
 	case d.Treated < 2:
 		return "With one treated unit cluster-robust errors call noise an effect."
+	case d.Comparison == 1 && d.Starts < 2:
+		return "With one comparison unit cluster-robust errors call its noise an effect."
 	case d.Treated+d.Comparison < fewestClusters:
 		return fmt.Sprintf("%d units are too few to cluster by; at least %d are needed.", d.Treated+d.Comparison, fewestClusters)
 	}
@@ -119,8 +121,9 @@ func (d Design) judgeForCounts(method string) (Role, []string) {
 	return Refused, say("Counts are compared as ratios of rates.")
 }
 
-// judgeOne is about one treated unit, or several with one start that are too
-// few to be told apart and are taken as one.
+// judgeOne is about one treated unit, or several with one start that are taken
+// as one: they are too few to be told apart, or one unit alone is compared with
+// them.
 func (d Design) judgeOne(method string) (Role, []string) {
 	one := "one treated unit"
 	if d.Treated > 1 {
@@ -157,6 +160,9 @@ func (d Design) judgeOne(method string) (Role, []string) {
 			return Refused, say("Its cluster-robust errors call noise an effect with one treated unit.")
 		}
 		return Refused, say("%s", d.clusterReason())
+	}
+	if d.Comparison == 1 {
+		return Refused, say("It is made for starts that differ; with one comparison unit its errors would rest on the treated alone.")
 	}
 	return Refused, say("It is made for starts that differ; with %d treated its errors would rest on the comparison alone.", d.Treated)
 }
@@ -199,6 +205,8 @@ func (d Design) judgeRanks(method string) (Role, []string) {
 			d.Treated, n, assignments, floor, d.Level)
 	case d.Treated == 1:
 		return Available, say("With %d units one treated unit can stand out; it takes all units to be as noisy as each other.", n)
+	case d.Comparison == 1:
+		return Available, say("With %d units the one comparison unit can stand out; it takes all units to be as noisy as each other.", n)
 	}
 	return Beside, say("It compares t with what other assignments of the same units would have given, without a model of the noise.")
 }
@@ -229,6 +237,8 @@ func (d Design) judgeBounds() (Role, []string) {
 	switch {
 	case d.Before < 2:
 		return Refused, say("With one period before the start nothing shows how trends differ.")
+	case d.Treated > 1 && d.Comparison == 1 && d.Starts < 2:
+		return Refused, say("Its covariance would hold the treated units' noise alone, and none of the one comparison unit's.")
 	case d.Treated == 1 && d.Comparison < fewestForDonaldLang:
 		return Refused, say("An event study of one treated unit takes its covariance from the comparison units; %d are too few.", d.Comparison)
 	case d.Treated == 1:
@@ -277,6 +287,9 @@ func (d Design) judgeStaggered(method string) (Role, []string) {
 		reasons := say("Starts differ: each cohort is compared with units that are not treated, never with ones treated earlier.")
 		if d.Comparison == 0 {
 			reasons = append(reasons, "No unit is never treated: cohorts are compared with those that start later.")
+		}
+		if d.Comparison == 1 {
+			reasons = append(reasons, "One unit alone is never treated: its own noise does not show in errors of comparisons with it.")
 		}
 		return Headline, reasons
 	case "imputation":

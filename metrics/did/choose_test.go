@@ -45,6 +45,20 @@ func TestChoose(t *testing.T) {
 			[]string{"wild-bootstrap", "twfe", "placebo"},
 		},
 		{
+			"SevenTreatedOneOther",
+			did.Design{Treated: 7, Comparison: 1, Starts: 1, Before: 26, After: 13, Balanced: true},
+			"cross-fit-t",
+			[]string{"two-by-two"},
+			[]string{"wild-bootstrap", "twfe", "event-study", "honest-did", "callaway-santanna"},
+		},
+		{
+			"CountsOfSevenTreatedOneOther",
+			did.Design{Outcome: did.Counted, Events: 40, Treated: 7, Comparison: 1, Starts: 1, Before: 26, After: 13, Balanced: true},
+			"exact-count",
+			nil,
+			[]string{"poisson"},
+		},
+		{
 			"ThreeTreatedSevenOthers",
 			did.Design{Treated: 3, Comparison: 7, Starts: 1, Before: 26, After: 13, Balanced: true},
 			"two-by-two",

@@ -286,10 +286,16 @@ func checkOptions(o *GroupTimeOptions) (err error) {
 	return nil
 }
 
-// warnSingle warns of cohorts whose own variance cannot show.
+// warnSingle warns of cohorts, and of a comparison, whose own variance cannot
+// show.
 func (g *GroupTime) warnSingle() {
 	for h, first := range g.data.first {
-		if first != Never && g.data.size(h) == 1 {
+		switch {
+		case g.data.size(h) > 1:
+		case first == Never:
+			g.Warnings = append(g.Warnings,
+				"One unit alone is the comparison that stays untreated: its own variance counts as zero, so standard errors of comparisons with it alone are far too small.")
+		default:
 			g.Warnings = append(g.Warnings, fmt.Sprintf(
 				"One unit alone starts in period %d: its own variance counts as zero, so the standard errors of its cells hold the comparison's alone.", first))
 		}
