@@ -14,13 +14,17 @@ import (
 	"time"
 )
 
+// sameSignal is how long after the first signal another one is taken for the
+// same: timeout(1) sends one to the process and one to its group.
+const sameSignal = 500 * time.Millisecond
+
 func main() { os.Exit(steelyard()) }
 
 // steelyard runs the program on the process's own streams and clock.
 func steelyard() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal ends the work in hand; a second one kills at once.
-	defer context.AfterFunc(ctx, stop)()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(sameSignal, stop) })()
 	p := program{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		env: os.LookupEnv, now: time.Now,
