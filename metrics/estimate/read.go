@@ -469,7 +469,47 @@ func (p *reader) findStarts() error {
 			}
 		}
 	}
+	if d.ends == nil {
+		p.noteUnseenStarts()
+	}
 	return nil
+}
+
+// noteUnseenStarts says which units were not seen in the period before their
+// first treated row: they may have started in a gap of their rows, which moves
+// them into another cohort.
+func (p *reader) noteUnseenStarts() {
+	d := p.d
+	seen := map[int]bool{}
+	for _, t := range d.panel.Time {
+		seen[t] = true
+	}
+	periods := slices.Sorted(maps.Keys(seen))
+	unseen, first := 0, absent
+	for u, s := range p.byUnit {
+		if s.from == did.Never {
+			continue
+		}
+		k, _ := slices.BinarySearch(periods, s.from)
+		if k == 0 || periods[k-1] <= s.until {
+			continue
+		}
+		unseen++
+		if first == absent || d.units[u] < d.units[first] {
+			first = u
+		}
+	}
+	if unseen == 0 {
+		return
+	}
+	s, kind := p.byUnit[first], p.t.Kind()
+	before := "never seen before it"
+	if s.until != math.MinInt {
+		before = "last seen without in " + kind.Label(s.until)
+	}
+	d.notes = append(d.notes, fmt.Sprintf(
+		"%s not seen in the period before the first treated row, which counts as the start: unit %q, treated in %s, was %s; name starts with --first-treated or --start where they were earlier",
+		counted(unseen, "unit was", "units were"), d.units[first], kind.Label(s.from), before))
 }
 
 // sortUnits puts the units in the order of their names, so that the order of

@@ -205,3 +205,39 @@ func TestHorizons(t *testing.T) {
 		}
 	}
 }
+
+// TestStartInGap reads a column of 0 and 1 of which a unit misses the rows
+// around its start: the period in which it started is not known.
+func TestStartInGap(t *testing.T) {
+	const rows = "unit,year,y,on\n" +
+		"a,2010,1,0\na,2011,2,0\na,2012,3,1\na,2013,4,1\n" +
+		"b,2010,1,0\nb,2011,5,0\nb,2012,2,0\nb,2013,3,0\n"
+	for _, c := range []struct{ name, more, want string }{
+		{"no-gap", "", ""},
+		{
+			"gap", "c,2010,1,0\nc,2013,2,1\n",
+			`1 unit was not seen in the period before the first treated row, which counts as the start: unit "c", treated in 2013, was last seen without in 2010; ` +
+				"name starts with --first-treated or --start where they were earlier",
+		},
+		{
+			"never-seen-before", "d,2013,1,1\nc,2010,1,0\nc,2012,2,1\nc,2013,2,1\ne,2011,1,1\n",
+			`3 units were not seen in the period before the first treated row, which counts as the start: unit "c", treated in 2012, was last seen without in 2010; ` +
+				"name starts with --first-treated or --start where they were earlier",
+		},
+		{"treated-throughout", "c,2010,1,1\nc,2013,2,1\n", ""},
+		{"gap-elsewhere", "c,2010,1,0\nc,2012,2,0\nc,2013,2,1\n", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := read(t, rows+c.more, estimate.Columns{Unit: "unit", Time: "year", Outcome: "y", Treated: "on"})
+			got := ""
+			for _, w := range ask(t, d, "callaway-santanna", estimate.Options{}).Warnings {
+				if strings.Contains(w, "first treated row") {
+					got += w
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
