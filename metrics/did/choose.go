@@ -244,7 +244,11 @@ func (d Design) judgeBounds() (Role, []string) {
 	case d.Treated == 1:
 		return Beside, say("It says how far trends may bend before the conclusion goes; the covariance is that of the comparison units, in as many blocks of time as they allow.")
 	}
-	return Beside, say("It says how far trends may bend before the conclusion goes.")
+	reasons := say("It says how far trends may bend before the conclusion goes.")
+	if n := d.Treated + d.Comparison; n < fewestClusters {
+		reasons = append(reasons, fmt.Sprintf("Its covariance is that of %d units, too few to cluster by: its intervals are too short.", n))
+	}
+	return Beside, reasons
 }
 
 // judgeSeveral is about several treated units with one start and enough units

@@ -183,6 +183,19 @@ func TestChooseWarns(t *testing.T) {
 	}
 }
 
+// TestChooseWarnsOfFewUnits: bounds on trends rest on a covariance by cluster.
+func TestChooseWarnsOfFewUnits(t *testing.T) {
+	for others, want := range map[int]int{2: 2, 3: 1} {
+		choices, err := did.Choose(did.Design{Treated: 3, Comparison: others, Starts: 1, Before: 26, After: 13})
+		must(t, err)
+		for _, m := range choices {
+			if m.Method == "honest-did" && (m.Role != did.Beside || len(m.Reasons) != want) {
+				t.Errorf("3 treated and %d others: %s, %q, want %d reasons", others, m.Role, m.Reasons, want)
+			}
+		}
+	}
+}
+
 func TestChooseRefusals(t *testing.T) {
 	_, err := did.Choose(did.Design{})
 	wantCode(t, "nothing", err, did.ErrNoTreated)

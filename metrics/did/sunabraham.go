@@ -252,7 +252,7 @@ func (e *CohortEffects) fill(a *averages, u uncertainty, units []int, o SunAbrah
 			point.Units += units[c]
 		}
 		if point.Units == 0 {
-			point.Missing = explained("other cohorts and events")
+			point.Missing = "no row ties it to the reference, or " + explained("other cohorts and events")
 		} else {
 			point.Estimate = a.f.target(a.weights, 1+k, u, level)
 		}
