@@ -42,6 +42,7 @@ func runImputation(t *task) error {
 	t.coefficients(r.Covariates)
 	t.a.N.Rows, t.a.N.Units = r.UsedRows, r.UsedUnits
 	t.dropped(r.Dropped)
+	t.warnAll(r.Warnings)
 	return nil
 }
 

@@ -38,6 +38,8 @@ func writeChoice(b *strings.Builder, a *Answer) {
 	c := a.Choice
 	what := a.Method
 	switch {
+	case a.Method == "all" && c.Headline == "":
+		what = "all methods that the design admits; none of them can be the headline"
 	case a.Method == "all":
 		what = "all methods that the design admits; the headline is " + c.Headline
 	case c.Role == did.Headline:
