@@ -81,7 +81,9 @@ func (c *estimateCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	answer, err := estimate.Run(data, c.Method, options)
+	answer, err := untilDone(ctx, p.wantsStack(), func() (*estimate.Answer, error) {
+		return estimate.Run(data, c.Method, options)
+	})
 	if err != nil {
 		return estimateFailure(err)
 	}
@@ -94,6 +96,41 @@ func (c *estimateCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	return writeOut(p.stdout, "", out.Bytes())
+}
+
+// untilDone does work that knows no context, and leaves it behind when ctx
+// ends: the program ends then, too. A panic is the caller's, as if it had done
+// the work itself; with stack it is left where it happened.
+func untilDone[T any](ctx context.Context, stack bool, work func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+		panic any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var out outcome
+		if !stack {
+			defer func() {
+				out.panic = recover()
+				done <- out
+			}()
+		}
+		out.value, out.err = work()
+		if stack {
+			done <- out
+		}
+	}()
+	select {
+	case out := <-done:
+		if out.panic != nil {
+			panic(out.panic)
+		}
+		return out.value, out.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
 }
 
 // checkMethod refuses a method that there is not, before the file is read.
