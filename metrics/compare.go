@@ -43,10 +43,10 @@ func newComparison(f *frame, d *outcomeData) *comparison {
 	c.others = c.usable(f.comparison, "comparison ")
 	switch {
 	case len(c.treated) == 0:
-		c.problem = fmt.Sprintf("%s has no value in one of the windows", inSentence(f.side()))
+		c.problem = fmt.Sprintf("%s has no value in one of the windows%s", inSentence(f.side()), d.dropped)
 		return c
 	case len(c.others) == 0:
-		c.problem = fmt.Sprintf("no comparison %s has a value in both windows", f.pilot.UnitNoun)
+		c.problem = fmt.Sprintf("no comparison %s has a value in both windows%s", f.pilot.UnitNoun, d.dropped)
 		return c
 	}
 	c.relative = c.positive()
@@ -103,7 +103,7 @@ func (c *comparison) usable(units []int, side string) []int {
 		c.noInterval = fmt.Sprintf("an interval compares thirds of the window before, and no %s%s has a value in each of them", side, c.f.pilot.UnitNoun)
 	}
 	if n := len(units) - len(kept); n > 0 {
-		c.leftOut = append(c.leftOut, LeftOut{Count: n, What: side + plural(n, c.f.pilot.UnitNoun), Reason: why})
+		c.leftOut = append(c.leftOut, LeftOut{Count: n, What: side + plural(n, c.f.pilot.UnitNoun), Reason: why + c.d.dropped})
 	}
 	return kept
 }

@@ -46,7 +46,7 @@ func newCountComparison(f *frame, d *outcomeData) *countComparison {
 		*cell.n = int(events)
 		c.table.Exposure[i] = exposure
 		if seen == 0 || exposure <= 0 {
-			c.problem = "there is nothing to count over in one of the windows"
+			c.problem = "there is nothing to count over in one of the windows" + d.dropped
 		}
 	}
 	return c

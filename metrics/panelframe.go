@@ -166,6 +166,9 @@ func panelOutcome(f *frame, o Outcome, panel *Panel, rows []int, column []float6
 	}
 	leave(missing, "the value is missing")
 	leave(outside, domainReason(o.Scale))
+	if outside > 0 {
+		d.dropped = fmt.Sprintf(": %s left out because %s", counted(outside, "row"), domainReason(o.Scale))
+	}
 	leave(excluded, "the "+f.pilot.PeriodNoun+" is in neither window")
 	vs := &valueSeries{scale: o.Scale, values: values}
 	d.series = vs
@@ -178,11 +181,19 @@ func panelOutcome(f *frame, o Outcome, panel *Panel, rows []int, column []float6
 		if panel.Exposure != nil {
 			d.exposed = exposureNoun(panel.Import.Exposure)
 			d.counts.exposure = blank(len(f.units), f.n)
+			beyond := 0
 			for i, e := range panel.Exposure {
-				if e >= 0 && finite(e) {
+				switch {
+				case e == 0 || e >= LeastExposure && e <= LargestExposure:
 					d.counts.exposure[rows[panel.Unit[i]]][f.index(panel.Period[i])] = e
+				case finite(e) && used[rows[panel.Unit[i]]]:
+					beyond++
 				}
 			}
+			if beyond > 0 {
+				d.dropped += fmt.Sprintf(": %s left out because the exposure lies outside %g to %g", counted(beyond, "row"), LeastExposure, LargestExposure)
+			}
+			leave(beyond, fmt.Sprintf("the exposure lies outside %g to %g", LeastExposure, LargestExposure))
 		}
 		d.series = d.counts.rates()
 	case ScaleLevel: // values are taken as they are
@@ -195,7 +206,7 @@ func exposureNoun(column string) string {
 	if column == "" {
 		return "units of exposure"
 	}
-	return strings.ReplaceAll(column, "_", " ")
+	return clean(strings.ReplaceAll(column, "_", " "))
 }
 
 func panelMeasure(o Outcome, panel *Panel) string {
@@ -214,15 +225,23 @@ func panelMeasure(o Outcome, panel *Panel) string {
 	}
 }
 
-// Values beyond these have no place in a mean of squares, or of exponentials:
-// they would end in an infinity.
+// Bounds of what is computed with. Values beyond them have no place in a mean
+// of squares, or of exponentials, or in a ratio of rates: they would end in an
+// infinity. An import refuses them; the report leaves them out and says so.
 const (
-	largestValue     = 1e100
-	largestLogarithm = 200
+	// LargestValue bounds the size of any outcome.
+	LargestValue = 1e100
+	// LargestLogarithm bounds the size of an outcome that is a logarithm.
+	LargestLogarithm = 200
+	// LargestCount bounds a count.
+	LargestCount = 1e9
+	// LeastExposure and LargestExposure bound what counts are counted over.
+	LeastExposure   = 1e-9
+	LargestExposure = 1e15
 )
 
 func inDomain(s Scale, x float64) bool {
-	if math.Abs(x) > largestValue {
+	if math.Abs(x) > LargestValue {
 		return false
 	}
 	switch s {
@@ -231,9 +250,9 @@ func inDomain(s Scale, x float64) bool {
 	case ScaleLog1p:
 		return x >= 0
 	case ScaleLogged:
-		return math.Abs(x) <= largestLogarithm
+		return math.Abs(x) <= LargestLogarithm
 	case ScaleCount:
-		return x >= 0 && x == math.Trunc(x) && x < 1e9
+		return x >= 0 && x == math.Trunc(x) && x <= LargestCount
 	default:
 		return true
 	}
@@ -246,7 +265,7 @@ func domainReason(s Scale) string {
 	case ScaleLog1p:
 		return "the value is negative, which this scale does not allow, or too large"
 	case ScaleCount:
-		return "the value is not a whole number of events"
+		return fmt.Sprintf("the value is not a whole number of events from 0 to %s", FormatCount(LargestCount))
 	default:
 		return "the value is too large to be computed with"
 	}

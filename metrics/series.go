@@ -40,8 +40,11 @@ type outcomeData struct {
 	// unmeasured says that nothing is known of the outcome, and why; caveats
 	// are what its values are not.
 	unmeasured string
-	caveats    []Reason
-	sample     Sample
+	// dropped says which values could not be computed with, to follow the words
+	// that there is none; empty where all could.
+	dropped string
+	caveats []Reason
+	sample  Sample
 }
 
 // shown is a window's value as a person reads it.

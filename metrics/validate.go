@@ -104,8 +104,8 @@ func (p Pilot) checkNames() error {
 	return nil
 }
 
-// checkText refuses what would break a line, a terminal or a page: control
-// characters, broken UTF-8, and length.
+// checkText refuses what would break a line, a terminal or a page, or reads as
+// what it is not: control and invisible characters, broken UTF-8, and length.
 func checkText(field, value string, limit int) error {
 	if len(value) > limit {
 		return invalid(field, value, fmt.Sprintf("is %d bytes long", len(value)), fmt.Sprintf("use at most %d", limit))
@@ -113,8 +113,11 @@ func checkText(field, value string, limit int) error {
 	if !utf8.ValidString(value) {
 		return invalid(field, value, "is not valid UTF-8", "save the definition as UTF-8")
 	}
-	if i := strings.IndexFunc(value, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }); i >= 0 {
+	if strings.IndexFunc(value, unicode.IsControl) >= 0 {
 		return invalid(field, value, "holds a control character", "write it on one line, in plain text")
+	}
+	if r, ok := Invisible(value); ok {
+		return invalid(field, value, nameInvisible(r), "take it out: what it hides or turns round cannot be seen")
 	}
 	return nil
 }

@@ -47,11 +47,11 @@ const narrowMark = "\x00"
 
 func keepNarrow(s string) string { return strings.ReplaceAll(s, narrow, narrowMark) }
 
-// clean drops control characters and puts narrow spaces back.
+// clean drops control and invisible characters and puts narrow spaces back.
 func clean(s string) string {
 	s = strings.ReplaceAll(s, narrowMark, narrow)
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+		if unicode.IsControl(r) || unseen(r) && r != '\u200c' && r != '\u200d' {
 			return -1
 		}
 		return r

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 
 	"steelyard/metrics"
@@ -37,6 +38,9 @@ func (t *table) compile(drop []Filter, what string) (*filters, error) {
 		}
 		if d.Reason == "" {
 			d.Reason = d.Column + " is " + strconv.Quote(d.Value)
+		}
+		if r, ok := metrics.Invisible(d.Reason); ok {
+			return nil, fmt.Errorf("leave out rows where %s is %q: the reason %q has the invisible character U+%04X; take it out", d.Column, shown(d.Value), shown(d.Reason), r)
 		}
 		f.rows = append(f.rows, compiledFilter{Filter: d, column: i, value: []byte(d.Value)})
 	}

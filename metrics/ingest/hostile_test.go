@@ -188,6 +188,23 @@ func TestDamagedGzip(t *testing.T) {
 			t.Error("no error")
 		}
 	})
+	for name, tail := range map[string]string{"a-line-break-behind": "\n", "zeros-behind": strings.Repeat("\x00", 512), "text-behind": "a,4,2,3\n"} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := importPanel(t, spec(), whole+tail)
+			if err == nil || !strings.Contains(err.Error(), "the gzip file is whole, and bytes that are not gzip follow it: remove what was appended") {
+				t.Errorf("error = %v", err)
+			}
+		})
+	}
+}
+
+// TestEmptyLines holds that a file cannot cost minutes by holding nothing.
+func TestEmptyLines(t *testing.T) {
+	in := &endless{head: "unit,time,first,y\n", fill: strings.Repeat("\r\n", 2048), size: two}
+	_, _, err := ingest.ImportPanel(context.Background(), newMemory(), in, "panel.csv", spec(), now)
+	if err == nil || !strings.Contains(err.Error(), "panel.csv:1000002: the file has more than 1000000 empty lines; delete them") || in.read > 3<<20 {
+		t.Errorf("error = %v after %d bytes", err, in.read)
+	}
 }
 
 func TestCancelled(t *testing.T) {
@@ -204,9 +221,10 @@ func TestCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		gone := errors.New("the server stops")
 		in := &endless{head: "number,repository,opened\n1,o/r,2024-05-01\n", fill: strings.Repeat("\n", 4096), size: two}
+		limits := ingest.Limits{Empty: two}
 		stop := &after{in, 1 << 20, func() { cancel(gone) }}
 		store := newMemory()
-		_, err := ingest.ImportPullRequests(ctx, store, stop, "prs.csv", ingest.PullRequestSpec{}, now)
+		_, err := ingest.ImportPullRequests(ctx, store, stop, "prs.csv", ingest.PullRequestSpec{Limits: limits}, now)
 		if !errors.Is(err, gone) || !store.empty() || in.read > 2<<20 {
 			t.Errorf("error = %v after %d bytes", err, in.read)
 		}

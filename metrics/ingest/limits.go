@@ -12,6 +12,9 @@ type Limits struct {
 	// Rows bounds the rows of data. What is kept of each row to find a
 	// duplicate is 8 to 40 bytes: 10,000,000.
 	Rows int
+	// Empty bounds the empty lines, which are passed over: 1,000,000. A gzip
+	// file of nothing else unpacks to gigabytes.
+	Empty int
 	// Units bounds the distinct units of a panel: 200,000.
 	Units int
 	// Unpacked bounds what a gzip file may unpack to, in bytes: 16 GiB.
@@ -29,6 +32,7 @@ func (l Limits) withDefaults() Limits {
 	def(&l.Field, 64<<10)
 	def(&l.Columns, 1000)
 	def(&l.Rows, 10_000_000)
+	def(&l.Empty, 1_000_000)
 	def(&l.Units, 200_000)
 	if l.Unpacked <= 0 {
 		l.Unpacked = 16 << 30

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -48,8 +49,12 @@ func (o outcomeReader) checkPart(x float64) *flaw {
 func (t *table) checkSum(o outcomeReader, x float64) error {
 	var f flaw
 	switch {
-	case math.IsInf(x, 0):
-		f = flaw{"is too large a sum for a number", "correct it"}
+	case math.Abs(x) > metrics.LargestValue:
+		f = flaw{"is too large to be computed with", fmt.Sprintf("outcomes go to ±%g: correct it, or count in a larger unit", metrics.LargestValue)}
+	case o.scale == metrics.ScaleLogged && math.Abs(x) > metrics.LargestLogarithm:
+		f = flaw{"is too large for a logarithm", fmt.Sprintf("logarithms go to ±%d: use the scale log or level if it is none", metrics.LargestLogarithm)}
+	case o.scale == metrics.ScaleCount && x > metrics.LargestCount:
+		f = flaw{"is too large for a count", "counts go to 1,000,000,000: correct it, or use the scale level"}
 	case o.scale == metrics.ScaleLog && x <= 0:
 		f = flaw{"has no logarithm", "use the scale log1p, ln(1 + x), or leave it empty where there is no value"}
 	case o.scale == metrics.ScaleLog1p && x < 0:
@@ -73,8 +78,15 @@ func (t *table) checkSum(o outcomeReader, x float64) error {
 // exposure reads the exposure of the current record.
 func (t *table) exposure(col int) (float64, error) {
 	x, f := parseNumber(t.fields[col])
-	if f == nil && x <= 0 {
+	switch {
+	case f != nil:
+	case x <= 0:
 		f = &flaw{"is not above 0, and nothing can be counted over it", "leave it empty where there was nothing to count over"}
+	case x < metrics.LeastExposure || x > metrics.LargestExposure:
+		f = &flaw{
+			"is too small or too large to count over",
+			fmt.Sprintf("an exposure lies between %g and %g: correct it, or give all of them in another unit", metrics.LeastExposure, metrics.LargestExposure),
+		}
 	}
 	if f != nil {
 		return 0, t.badField(col, *f)

@@ -301,7 +301,7 @@ func (p *panelReader) room(n int) []float64 {
 	return out
 }
 
-// checkName holds a unit's name to one short line.
+// checkName holds a name to one short line of characters that can be seen.
 func checkName(name []byte) *flaw {
 	switch {
 	case len(name) == 0:
@@ -310,6 +310,9 @@ func checkName(name []byte) *flaw {
 		return &flaw{fmt.Sprintf("is longer than %d bytes", maxName), "use a shorter name"}
 	case bytes.IndexFunc(name, unicode.IsControl) >= 0:
 		return &flaw{"has a line break or another control character", "write names on one line"}
+	}
+	if r, ok := metrics.Invisible(string(name)); ok {
+		return &flaw{fmt.Sprintf("has the invisible character U+%04X", r), "take it out: it would make one name look like another"}
 	}
 	return nil
 }

@@ -218,6 +218,12 @@ func (f *fieldReader) time(col int) time.Time {
 		return time.Time{}
 	}
 	t, bad := f.p.times.parse(v)
+	if bad == nil && t.After(f.p.latest) {
+		bad = &flaw{
+			fmt.Sprintf("lies in the future (now is %s)", f.p.latest.Add(-ahead).UTC().Format(time.RFC3339)),
+			"correct it, or leave it empty where it has not happened yet; times without a zone are UTC",
+		}
+	}
 	f.fail(col, bad)
 	return t
 }

@@ -60,12 +60,15 @@ func PullRequestFields() []Field {
 
 // ImportPullRequests reads a CSV file, plain or gzip, into the store: rows are
 // inserted, or replace the ones with the same id; all or nothing. file is its
-// name in messages. A bad line is a [*LineError]. now is when it happened.
+// name in messages. A bad line is a [*LineError]. now is when it happened; a
+// time more than a day later is refused: the newest time of all is where the
+// data ends, up to which whatever is open has lasted.
 func ImportPullRequests(ctx context.Context, s metrics.PullRequestStore, r io.Reader, file string, spec PullRequestSpec, now time.Time) (metrics.Import, error) {
 	p, err := openPullRequests(ctx, r, file, spec)
 	if err != nil {
 		return metrics.Import{}, err
 	}
+	p.latest = now.Add(ahead)
 	first, err := p.next()
 	if err != nil {
 		return metrics.Import{}, err
@@ -82,6 +85,9 @@ func ImportPullRequests(ctx context.Context, s metrics.PullRequestStore, r io.Re
 	return done, nil
 }
 
+// ahead is how far the clocks and zones of others may run ahead of now.
+const ahead = 24 * time.Hour
+
 // pullRequestReader turns records into pull requests. Column numbers are −1
 // where the file has none.
 type pullRequestReader struct {
@@ -89,6 +95,7 @@ type pullRequestReader struct {
 	spec    PullRequestSpec
 	filters *filters
 	times   timestamps
+	latest  time.Time // later times are refused
 	texts   texts
 	seen    map[[16]byte]uint32 // line by digest of the id
 	kept    int

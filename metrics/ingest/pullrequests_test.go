@@ -157,6 +157,11 @@ func TestBadPullRequests(t *testing.T) {
 		{name: "broken-additions", text: "id,opened,additions\na,2024-05-02,1.5\n", want: `column additions: "1.5" is not a whole number`},
 		{name: "huge-additions", text: "id,opened,additions\na,2024-05-02,1e17\n", want: `column additions: "1e17" is too large for a count`},
 		{name: "team-of-two-lines", text: "id,opened,team\na,2024-05-02,\"a\nb\"\n", want: `column team: "a\nb" has a line break`},
+		{name: "merged-in-the-future", text: "id,opened,merged\na,2024-05-02,2062-05-02\n", want: `prs.csv:2: column merged: "2062-05-02" lies in the future (now is 2026-03-04T05:06:07Z); correct it, or leave it empty where it has not happened yet`},
+		{name: "opened-in-the-future", text: "id,opened\na,2026-03-05T05:06:08Z\n", want: `column opened: "2026-03-05T05:06:08Z" lies in the future`},
+		{name: "reverted-in-the-future", text: "id,opened,merged,reverted_at\na,2024-05-02,2024-05-02,2199-01-01\n", want: `column reverted_at: "2199-01-01" lies in the future`},
+		{name: "team-with-an-override", text: "id,opened,team\na,2024-05-02,pay\u202estnem\n", want: `column team: "pay\u202estnem" has the invisible character U+202E; take it out`},
+		{name: "author-of-zero-width", text: "id,opened,author\na,2024-05-02,a\u200bb\n", want: `has the invisible character U+200B`},
 		{name: "header-only", text: "id,opened\n", want: `the file has a header and no rows`},
 		{name: "too-many-rows", text: "id,opened\na,2024-05-01\nb,2024-05-01\n", spec: ingest.PullRequestSpec{Limits: ingest.Limits{Rows: 1}}, want: `prs.csv:3: is past the limit of 1 rows`},
 	}
@@ -167,6 +172,13 @@ func TestBadPullRequests(t *testing.T) {
 				t.Errorf("error = %v\nwant       %s", err, c.want)
 			}
 		})
+	}
+}
+
+// TestClockAhead takes times of a clock, or of a zone, that runs a day ahead.
+func TestClockAhead(t *testing.T) {
+	if _, _, err := importPullRequests(t, ingest.PullRequestSpec{}, "id,opened\na,2026-03-05T05:06:07Z\n"); err != nil {
+		t.Error(err)
 	}
 }
 

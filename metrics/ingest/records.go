@@ -21,6 +21,7 @@ type records struct {
 	limits Limits
 	names  []string // the header's, once it was read
 
+	empty  int      // empty lines passed over
 	line   int      // physical lines read so far
 	start  int      // the line the current record began on
 	fields [][]byte // valid until the next record
@@ -53,6 +54,9 @@ func (r *records) next() error {
 		}
 		r.start, r.lines = r.line, r.lines[:0]
 		if len(line) == 0 {
+			if r.empty++; r.empty > r.limits.Empty {
+				return r.tooEmpty()
+			}
 			continue
 		}
 		if bytes.IndexByte(line, '"') < 0 {
@@ -187,6 +191,13 @@ func (r *records) addField(field []byte) error {
 	return nil
 }
 
+func (r *records) tooEmpty() error {
+	return &LineError{
+		File: r.file, Line: r.line,
+		Problem: fmt.Sprintf("the file has more than %d empty lines", r.limits.Empty), Cure: "delete them",
+	}
+}
+
 func (r *records) tooManyColumns() error {
 	return &LineError{
 		File: r.file, Line: r.start,
@@ -315,6 +326,8 @@ func readError(file string, line int, err error) error {
 		return bad
 	}
 	switch {
+	case errors.Is(err, errTrailing):
+		return fmt.Errorf("read %s after line %d: %w", file, line, err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("read %s after line %d: the gzip file is cut off: copy or download it again: %w", file, line, err)
 	case line == 0:

@@ -41,7 +41,8 @@ func openSource(ctx context.Context, r io.Reader, file string, limits Limits) (*
 	if err != nil {
 		return nil, fmt.Errorf("unpack %s: %w: copy or download the file again", file, err)
 	}
-	text := &unpacked{r: unzip, left: limits.Unpacked, limit: limits.Unpacked}
+	unzip.Multistream(false)
+	text := &unpacked{r: &members{unzip, raw}, left: limits.Unpacked, limit: limits.Unpacked}
 	return &source{bufio.NewReaderSize(text, bufferSize), digest}, nil
 }
 
@@ -72,6 +73,42 @@ func (c *contextReader) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return c.r.Read(p)
+}
+
+// errTrailing is met where the last part of a gzip file is followed by bytes
+// that are none.
+var errTrailing = errors.New("the gzip file is whole, and bytes that are not gzip follow it: remove what was appended, or compress the text again")
+
+// members reads the parts of a gzip file one after another, as gzip does, and
+// tells a file with something appended from one that is cut off.
+type members struct {
+	unzip *gzip.Reader
+	raw   *bufio.Reader
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	for {
+		n, err := m.unzip.Read(p)
+		if n > 0 || !errors.Is(err, io.EOF) {
+			if errors.Is(err, io.EOF) {
+				err = nil // the next part, or the end, is looked for by the next read
+			}
+			return n, err
+		}
+		magic, err := m.raw.Peek(2)
+		switch {
+		case errors.Is(err, io.EOF) && len(magic) == 0:
+			return 0, io.EOF
+		case err != nil && !errors.Is(err, io.EOF):
+			return 0, err
+		case !bytes.Equal(magic, []byte{0x1f, 0x8b}):
+			return 0, errTrailing
+		}
+		if err := m.unzip.Reset(m.raw); err != nil {
+			return 0, err
+		}
+		m.unzip.Multistream(false)
+	}
 }
 
 // errUnpacked ends the reading of a compressed file that unpacks to too much.
