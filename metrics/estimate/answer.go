@@ -36,12 +36,15 @@ type Result struct {
 	Estimate *float64 `json:"estimate"`
 	SE       *float64 `json:"se"`
 	// CI is the 95 % interval; an end that is nil, where the other is not, is
-	// open.
+	// open. Where both are open, a warning says so.
 	CI [2]*float64 `json:"ci"`
 	P  *float64    `json:"p"`
 
 	// side marks a term that is left out where all methods answer.
 	side bool
+	// bare marks an effect without a standard error, of which the method did
+	// not say why; open an interval that is open on both sides.
+	bare, open bool
 }
 
 // Counts are the rows, units and periods that an answer rests on.

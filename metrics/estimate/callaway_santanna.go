@@ -135,7 +135,10 @@ func (t *task) cells(g *did.GroupTime) {
 			missing++
 			continue
 		}
-		t.addSide(term, c.Estimate)
+		t.result(term, c.Estimate, true)
+		if c.Reference { // 0 by definition
+			t.a.Results[len(t.a.Results)-1].bare = false
+		}
 		if bands != nil {
 			t.band(term, c.Estimate, bands[k].Low, bands[k].High)
 		}

@@ -29,7 +29,7 @@ func runConformal(t *task) error {
 		}
 		out := Result{Term: c.term, Estimate: number(r.Value), P: number(r.P), side: c.scheme != did.MovingBlocks}
 		if r.NoInterval == "" {
-			out.CI = interval{r.Low, r.High, r.LowOpen, r.HighOpen}.ends()
+			out.between(interval{r.Low, r.High, r.LowOpen, r.HighOpen})
 		} else {
 			t.warn("%s: no interval: %s", c.term, r.NoInterval)
 		}

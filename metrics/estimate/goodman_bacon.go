@@ -16,7 +16,7 @@ func runGoodmanBacon(t *task) error {
 	if err != nil {
 		return err
 	}
-	t.add("effect", did.Estimate{Value: r.Effect})
+	t.addPlain("effect", r.Effect)
 	for _, kind := range []did.ComparisonKind{did.TreatedVsUntreated, did.EarlierVsLater, did.LaterVsEarlier, did.LaterVsAlways} {
 		effect, weight := r.Kind(kind)
 		if weight == 0 {

@@ -48,7 +48,9 @@ func (t *task) honest(name string, in did.HonestInput, weights []float64) error 
 			t.addMissing(term, "every value is rejected: the data contradict the bound", side)
 			continue
 		}
-		t.a.Results = append(t.a.Results, Result{Term: term, CI: interval{i.Low, i.High, i.LowOpen, i.HighOpen}.ends(), side: side})
+		out := Result{Term: term, side: side}
+		out.between(interval{i.Low, i.High, i.LowOpen, i.HighOpen})
+		t.a.Results = append(t.a.Results, out)
 	}
 	b, err := did.BreakdownMagnitude(in, did.HonestOptions{Weights: weights})
 	if err != nil {

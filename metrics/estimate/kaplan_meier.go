@@ -35,7 +35,7 @@ func runKaplanMeier(t *task) error {
 	treated := t.percent("percent:treated", medians[treatedBefore], medians[treatedAfter])
 	comparison := t.percent("percent:comparison", medians[comparisonBefore], medians[comparisonAfter])
 	if treated != nil && comparison != nil {
-		t.add("points", did.Estimate{Value: *treated - *comparison})
+		t.addPlain("points", *treated-*comparison)
 	}
 	return t.restrictedMeans(d, ended)
 }
@@ -111,9 +111,9 @@ func (t *task) median(name string, group spells) (*float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.a.Results = append(t.a.Results, Result{
-		Term: term, Estimate: number(m), CI: interval{ci.Low, ci.High, ci.LowOpen, ci.HighOpen}.ends(),
-	})
+	out := Result{Term: term, Estimate: number(m)}
+	out.between(interval{ci.Low, ci.High, ci.LowOpen, ci.HighOpen})
+	t.a.Results = append(t.a.Results, out)
 	return number(m), nil
 }
 
@@ -123,7 +123,7 @@ func (t *task) percent(term string, before, after *float64) *float64 {
 		return nil
 	}
 	change := 100 * (*after / *before - 1)
-	t.add(term, did.Estimate{Value: change})
+	t.addPlain(term, change)
 	return &change
 }
 

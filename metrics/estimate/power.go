@@ -139,7 +139,7 @@ func (t *task) detectable(term string, e did.Estimate) error {
 	if err != nil {
 		return err
 	}
-	t.add(term, did.Estimate{Value: effect})
+	t.addPlain(term, effect)
 	return nil
 }
 
@@ -149,5 +149,5 @@ func (t *task) addDetectable(term string, effect float64, err error) {
 		t.addMissing(term, err.Error(), false)
 		return
 	}
-	t.add(term, did.Estimate{Value: effect})
+	t.addPlain(term, effect)
 }

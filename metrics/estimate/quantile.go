@@ -63,7 +63,7 @@ func runQuantileTasks(t *task) error {
 	if err != nil {
 		return err
 	}
-	t.add("effect", did.Estimate{Value: beta[1]})
+	t.addPlain("effect", beta[1])
 	for k, name := range t.d.covariates {
 		t.addNumber("covariate:"+name, beta[2+k])
 	}
@@ -81,8 +81,7 @@ func runQuantileTasks(t *task) error {
 
 // shift appends a Hodges–Lehmann shift.
 func (t *task) shift(s did.Shift) {
-	t.a.Results = append(t.a.Results, Result{
-		Term: "shift", Estimate: number(s.Value), P: number(s.P), side: true,
-		CI: interval{s.Low, s.High, s.LowOpen, s.HighOpen}.ends(),
-	})
+	out := Result{Term: "shift", Estimate: number(s.Value), P: number(s.P), side: true}
+	out.between(interval{s.Low, s.High, s.LowOpen, s.HighOpen})
+	t.a.Results = append(t.a.Results, out)
 }

@@ -121,7 +121,11 @@ func (m method) answer(t *task) error {
 	} else if err := m.needs(t); err != nil {
 		return by(m.name, err)
 	}
-	return by(m.name, t.d.relabelled(run(t)))
+	if err := run(t); err != nil {
+		return by(m.name, t.d.relabelled(err))
+	}
+	t.explain()
+	return nil
 }
 
 // needs holds a panel to what the method needs of it.

@@ -18,11 +18,16 @@ type task struct {
 // add appends a main term.
 func (t *task) add(term string, e did.Estimate) { t.result(term, e, false) }
 
+// addPlain appends a main term that comes without uncertainty.
+func (t *task) addPlain(term string, x float64) {
+	t.a.Results = append(t.a.Results, Result{Term: term, Estimate: number(x)})
+}
+
 // addSide appends a term that stays out where all methods answer.
 func (t *task) addSide(term string, e did.Estimate) { t.result(term, e, true) }
 
 func (t *task) result(term string, e did.Estimate, side bool) {
-	r := Result{Term: term, Estimate: number(e.Value), side: side}
+	r := Result{Term: term, Estimate: number(e.Value), side: side, bare: !e.HasSE}
 	if e.HasSE {
 		r.SE, r.CI, r.P = number(e.SE), [2]*float64{number(e.Low), number(e.High)}, number(e.P)
 	}
@@ -64,6 +69,11 @@ func (i interval) ends() [2]*float64 {
 		ci[1] = number(i.high)
 	}
 	return ci
+}
+
+// between gives a term its interval.
+func (r *Result) between(i interval) {
+	r.CI, r.open = i.ends(), i.lowOpen && i.highOpen
 }
 
 // number is a pointer to x, nil where x is no finite number.
@@ -129,6 +139,9 @@ func (t *task) events(prefix string, points []did.EventEstimate, side bool) {
 			continue
 		}
 		t.result(term, p.Estimate, side)
+		if p.Reference { // 0 by definition
+			t.a.Results[len(t.a.Results)-1].bare = false
+		}
 	}
 }
 

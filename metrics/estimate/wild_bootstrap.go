@@ -55,7 +55,7 @@ func (t *task) alsoWild(term string, o did.WildOptions) error {
 func (t *task) wild(term string, r *did.Wild, side bool) {
 	out := Result{Term: term, Estimate: number(r.Value), P: number(r.P), side: side}
 	if r.HasInterval {
-		out.CI = interval{r.Low, r.High, r.LowOpen, r.HighOpen}.ends()
+		out.between(interval{r.Low, r.High, r.LowOpen, r.HighOpen})
 	}
 	t.a.Results = append(t.a.Results, out)
 	if !r.Enumerated {
