@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"steelyard/internal/config"
+	"steelyard/metrics/did"
 	"steelyard/metrics/estimate"
 	"steelyard/metrics/ingest"
 )
@@ -202,7 +203,27 @@ func estimateFailure(err error) error {
 	if errors.As(err, &line) {
 		return err
 	}
+	var reason *did.Error
+	if errors.As(err, &reason) {
+		if cure := designCure(reason.Code); cure != "" {
+			return withHint(fmt.Errorf("estimate: %w", err), "%s", cure)
+		}
+	}
 	return fmt.Errorf("estimate: %w", err)
+}
+
+// designCure says what to do where a method has no answer for a design. The
+// refusals of numbers and options say it themselves.
+func designCure(code did.ErrorCode) string {
+	switch code {
+	case did.ErrNoTreated:
+		return "a unit is treated where its start lies after the first period and by the last: look at --first-treated, --treated or --start, and at --from and --to"
+	case did.ErrNoComparison:
+		return "read units that are not treated, too; where starts differ, later ones can stand in: --method callaway-santanna --control not-yet"
+	case did.ErrTooFewUnits, did.ErrTooFewPeriods, did.ErrNotIdentified, did.ErrZeroVariance, did.ErrLevel:
+		return "--method all shows which methods answer, and why the others do not"
+	}
+	return ""
 }
 
 // methodNames lists the methods, for help.

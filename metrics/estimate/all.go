@@ -20,7 +20,7 @@ func all(d *Data, o Options) (*Answer, error) {
 	}
 	j := judge(d, "all")
 	if j.none != "" {
-		return nil, &Error{Code: ErrColumns, Method: "all", Problem: j.none}
+		return nil, by("all", d.relabelled(j.err))
 	}
 	a := newAnswer(d, "all")
 	_, _, a.Choice.Headline, a.Choice.Design = j.of("")

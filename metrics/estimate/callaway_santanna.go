@@ -1,7 +1,10 @@
 package estimate
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"steelyard/metrics/did"
 )
@@ -22,7 +25,7 @@ func runCallawaySantAnna(t *task) error {
 		return err
 	}
 	if err := t.averaged(g); err != nil {
-		return err
+		return whyNone(g, err)
 	}
 	switch w, err := g.PreTest(); {
 	case err != nil:
@@ -92,11 +95,7 @@ func (t *task) averaged(g *did.GroupTime) error {
 		t.add(how+":overall", r.Overall)
 		t.groups(how, r.Points)
 	case "dynamic":
-		h := Horizons{-most, most}
-		if t.o.Horizons != nil {
-			h = *t.o.Horizons
-		}
-		r, err := g.Dynamic(h.First, h.Last)
+		r, err := dynamic(g, t.o.Horizons)
 		if err != nil {
 			return err
 		}
@@ -127,12 +126,12 @@ func (t *task) cells(g *did.GroupTime) {
 			t.warn("no bands: %v", err)
 		}
 	}
-	missing := 0
+	missing := map[string]int{}
 	for k, c := range g.Cells {
 		term := fmt.Sprintf("ATT(%s,%s)", t.d.label(c.Group), t.d.label(c.Time))
 		if c.Missing != "" {
 			t.a.Results = append(t.a.Results, Result{Term: term, side: true})
-			missing++
+			missing[c.Missing]++
 			continue
 		}
 		t.result(term, c.Estimate, true)
@@ -143,7 +142,46 @@ func (t *task) cells(g *did.GroupTime) {
 			t.band(term, c.Estimate, bands[k].Low, bands[k].High)
 		}
 	}
-	if missing > 0 {
-		t.warn("%s no estimate: no treated or no comparison unit was seen in the period or in the one it is compared with", counted(missing, "group-time effect has", "group-time effects have"))
+	for _, why := range slices.Sorted(maps.Keys(missing)) {
+		t.warn("%s no estimate: %s", counted(missing[why], "group-time effect has", "group-time effects have"), why)
 	}
+}
+
+// dynamic are the effects by time since the start, inside the horizons where
+// some were asked for.
+func dynamic(g *did.GroupTime, asked *Horizons) (did.Dynamic, error) {
+	if asked != nil {
+		return g.Dynamic(asked.First, asked.Last)
+	}
+	r, err := g.Dynamic(-most, most)
+	var refusal *did.Error
+	if errors.As(err, &refusal) && refusal.Code == did.ErrNotIdentified {
+		return r, &did.Error{Code: refusal.Code, Detail: "no effect from the start on has an estimate"}
+	}
+	return r, err
+}
+
+// whyNone adds to the refusal of an average why most of its cells have no
+// estimate.
+func whyNone(g *did.GroupTime, err error) error {
+	var refusal *did.Error
+	if !errors.As(err, &refusal) || refusal.Code != did.ErrNotIdentified {
+		return err
+	}
+	reasons := map[string]int{}
+	for _, c := range g.Cells {
+		if c.Missing != "" && c.Time >= c.Group {
+			reasons[c.Missing]++
+		}
+	}
+	most := ""
+	for why, n := range reasons {
+		if n > reasons[most] || n == reasons[most] && why < most {
+			most = why
+		}
+	}
+	if most == "" {
+		return err
+	}
+	return &did.Error{Code: refusal.Code, Detail: refusal.Detail + ": " + most}
 }

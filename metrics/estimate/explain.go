@@ -11,14 +11,14 @@ import (
 func (t *task) explain() {
 	var bare, open []string
 	for _, r := range t.a.Results {
-		if r.bare && !t.explained(r.Term) {
+		if r.bare {
 			bare = append(bare, r.Term)
 		}
 		if r.open {
 			open = append(open, r.Term)
 		}
 	}
-	if len(bare) > 0 {
+	if len(bare) > 0 && !t.explained() {
 		why := "nothing varies that would show the uncertainty"
 		if t.d.cluster != nil && len(t.d.clusters) == 1 {
 			why = "all rows lie in one cluster"
@@ -30,13 +30,11 @@ func (t *task) explain() {
 	}
 }
 
-// explained reports whether a warning says why a term, or all that begin as it
-// does, have no standard error.
-func (t *task) explained(term string) bool {
-	kind, _, _ := strings.Cut(term, ":")
+// explained reports whether the method said why there is no standard error: the
+// reason it gives for its main term is that of the others.
+func (t *task) explained() bool {
 	return slices.ContainsFunc(t.a.Warnings, func(w string) bool {
-		of, _, told := strings.Cut(strings.ToLower(w), "no standard error")
-		return told && (of == "" || of == strings.ToLower(term)+": " || of == strings.ToLower(kind)+": ")
+		return strings.Contains(w, ": no standard error: ") || strings.HasPrefix(w, "No standard error: ")
 	})
 }
 

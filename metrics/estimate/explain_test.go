@@ -2,6 +2,7 @@ package estimate_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -89,5 +90,78 @@ func TestOpenInterval(t *testing.T) {
 	}
 	if !warned(ask(t, d, "all", estimate.Options{}), "honest-did: average:M=") {
 		t.Error("all does not pass the warning on")
+	}
+}
+
+// TestOneReason holds that the reason for the main term is not contradicted by
+// another one for the terms beside it.
+func TestOneReason(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	d := read(t, square(12, 10, 1, 6, func(int, int, float64) float64 { return r.NormFloat64() }), panelColumns())
+	a := ask(t, d, "sun-abraham", estimate.Options{})
+	if !warned(a, "effect: no standard error: one treated cluster alone") || warned(a, "event:") {
+		t.Errorf("got %q", a.Warnings)
+	}
+}
+
+// TestNamedInReasons holds that reasons name columns as the file does, and that
+// an average which has no cell says why its cells are missing.
+func TestNamedInReasons(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	file := "unit,time,first,y,size,twice,same\n"
+	for u := range 12 {
+		size, first := math.Round(100*r.NormFloat64()), ""
+		if u < 4 {
+			first = "4"
+		}
+		for p := 1; p <= 6; p++ {
+			file += fmt.Sprintf("u%02d,%d,%s,%v,%v,%v,7\n", u, p, first, r.NormFloat64(), size, 2*size)
+		}
+	}
+	for _, c := range []struct {
+		method, covariates, refusal, warning string
+	}{
+		{
+			"callaway-santanna", "size,twice",
+			"callaway-santanna: no cell from treatment on has an estimate: the covariates repeat each other among the comparison units, or there are too few of them", "",
+		},
+		{
+			"honest-did", "size,twice",
+			"honest-did: no effect from the start on has an estimate: the covariates repeat each other among the comparison units, or there are too few of them", "",
+		},
+		{"callaway-santanna", "size,same", "", "Covariate same is the same in all rows and was left out."},
+		{"quantile", "size,twice", "quantile: covariate twice is explained by the others", ""},
+	} {
+		t.Run(c.method+"/"+c.covariates, func(t *testing.T) {
+			columns := panelColumns()
+			columns.Covariates = strings.Split(c.covariates, ",")
+			a, err := estimate.Run(read(t, file, columns), c.method, estimate.Options{})
+			switch {
+			case c.refusal == "" && err != nil:
+				t.Fatal(err)
+			case c.refusal == "":
+				if !slices.Contains(a.Warnings, c.warning) {
+					t.Errorf("got %q", a.Warnings)
+				}
+			case err == nil || err.Error() != c.refusal:
+				t.Errorf("got %v\nwant %s", err, c.refusal)
+			}
+		})
+	}
+}
+
+// TestMissingCells counts group-time effects without an estimate by the reason
+// of each.
+func TestMissingCells(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	var file strings.Builder
+	for line := range strings.Lines(square(8, 6, 3, 4, func(int, int, float64) float64 { return r.NormFloat64() })) {
+		if u := line[:3]; u < "u03" || u == "uni" || !strings.HasPrefix(line[4:], "6,") { // no comparison in 6
+			file.WriteString(line)
+		}
+	}
+	a := ask(t, read(t, file.String(), panelColumns()), "callaway-santanna", estimate.Options{})
+	if !slices.Contains(a.Warnings, "1 group-time effect has no estimate: no comparison unit was seen in this period or in the one it is compared with") {
+		t.Errorf("got %q", a.Warnings)
 	}
 }

@@ -3,6 +3,7 @@ package estimate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"steelyard/metrics/did"
 	"steelyard/metrics/ingest"
@@ -134,7 +135,7 @@ func (d *Data) oneStart() (int, error) {
 		case g > last:
 			never = true
 		case found && g != start:
-			return 0, refuse(ErrStarts, "read one of the starts alone with --only, or ask a method made for starts that differ",
+			return 0, refuse(ErrStarts, d.leaveOutStart(max(g, start))+", or ask a method made for starts that differ, such as callaway-santanna",
 				"units start in %s and in %s, and the method knows one start", d.label(min(g, start)), d.label(max(g, start)))
 		default:
 			start, found = g, true
@@ -147,6 +148,22 @@ func (d *Data) oneStart() (int, error) {
 		return 0, &did.Error{Code: did.ErrNoComparison, Detail: "no unit is left to compare with: every one is treated by the last period"}
 	}
 	return start, nil
+}
+
+// leaveOutStart is how to read one of several starts alone.
+func (d *Data) leaveOutStart(start int) string {
+	if column := d.columns.FirstTreated; column != "" {
+		return fmt.Sprintf("read one of the starts alone, with --drop %s for each other one", shellWord(column+"="+d.label(start)))
+	}
+	return "read one of the starts alone with --only"
+}
+
+// shellWord is s as one word of a command line.
+func shellWord(s string) string {
+	if !strings.ContainsAny(s, " \t\"'$`\\;&|<>()*?[]#~!{}") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // oneStart is the data as treated units and their comparison around one start;

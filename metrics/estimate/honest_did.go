@@ -108,9 +108,9 @@ func (d *Data) treatedUnits() (int, error) {
 // connected are the events around the start that all have an estimate, inside
 // the horizons where some were given.
 func (t *task) connected(g *did.GroupTime) (Horizons, error) {
-	r, err := g.Dynamic(-most, most)
+	r, err := dynamic(g, nil)
 	if err != nil {
-		return Horizons{}, err
+		return Horizons{}, whyNone(g, err)
 	}
 	// The reference and what stands for no effect have no standard error.
 	has := map[int]bool{}

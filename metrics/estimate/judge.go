@@ -12,8 +12,9 @@ import (
 type judgements struct {
 	design  *Design
 	choices []did.MethodChoice
-	// none is why there are none; empty where there are some.
+	// none is why there are none, and err the same; empty where there are some.
 	none string
+	err  error
 }
 
 // byLot is the method whose very name says that lots decided.
@@ -24,11 +25,11 @@ const byLot = "randomized"
 func judge(d *Data, method string) judgements {
 	design, err := designOf(d, method == byLot)
 	if err != nil {
-		return judgements{none: err.Error()}
+		return judgements{none: err.Error(), err: err}
 	}
 	j := judgements{design: shown(design)}
 	if j.choices, err = did.Choose(design); err != nil {
-		j.none = err.Error()
+		j.none, j.err = err.Error(), err
 	}
 	return j
 }

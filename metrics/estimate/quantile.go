@@ -1,6 +1,13 @@
 package estimate
 
-import "steelyard/metrics/did"
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"steelyard/metrics/did"
+)
 
 var quantile = method{
 	name:    "quantile",
@@ -21,7 +28,7 @@ func runQuantile(t *task) error {
 	}
 	r, err := did.QuantileDiD(d.panel, did.QuantileDiDOptions{Cluster: cluster})
 	if err != nil {
-		return err
+		return t.d.namedColumn(err, 4) // a constant, the group, the time, both
 	}
 	t.add("effect", r.Clustered)
 	t.refusal("effect", r.Refusal)
@@ -46,6 +53,27 @@ func runQuantile(t *task) error {
 	return nil
 }
 
+// regressionColumn is how package did names a column of a regression.
+var regressionColumn = regexp.MustCompile(`^column (\d+) of the regression`)
+
+// namedColumn names the covariate in a refusal of a regression, in which they
+// come after so many other columns.
+func (d *Data) namedColumn(err error, others int) error {
+	var refusal *did.Error
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	part := regressionColumn.FindStringSubmatch(refusal.Detail)
+	if part == nil {
+		return err
+	}
+	n, wrong := strconv.Atoi(part[1])
+	if n -= others; wrong != nil || n < 0 || n >= len(d.covariates) {
+		return err
+	}
+	return &did.Error{Code: refusal.Code, Detail: "covariate " + d.covariates[n] + strings.TrimPrefix(refusal.Detail, part[0])}
+}
+
 // runQuantileTasks is the median regression on having been treated by lot, and
 // the shift between the two groups that ranks show.
 func runQuantileTasks(t *task) error {
@@ -61,7 +89,7 @@ func runQuantileTasks(t *task) error {
 	}
 	beta, err := did.QuantileRegression(t.d.panel.Y, append([][]float64{treated}, t.d.panel.X...), 0.5)
 	if err != nil {
-		return err
+		return t.d.namedColumn(err, 2) // a constant, the treatment
 	}
 	t.addPlain("effect", beta[1])
 	for k, name := range t.d.covariates {

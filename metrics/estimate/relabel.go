@@ -11,9 +11,19 @@ import (
 // namedPeriods is how package did names periods in sentences.
 var namedPeriods = regexp.MustCompile(`\b((?:in|by|before|same) periods?) (-?\d+)(?:( and) (-?\d+))?`)
 
-// relabel writes the period numbers in a sentence of package did as the file
-// does.
+// numbered is how package did names covariates in sentences.
+var numbered = regexp.MustCompile(`\b([Cc]ovariate) (\d+)\b`)
+
+// relabel writes the numbers of periods and covariates in a sentence of package
+// did as the file does.
 func (d *Data) relabel(text string) string {
+	text = numbered.ReplaceAllStringFunc(text, func(s string) string {
+		part := numbered.FindStringSubmatch(s)
+		if n, err := strconv.Atoi(part[2]); err == nil && 0 < n && n <= len(d.covariates) {
+			return part[1] + " " + d.covariates[n-1]
+		}
+		return s
+	})
 	if d.tasks() {
 		return text
 	}

@@ -28,7 +28,7 @@ func (t *task) synthetic(how did.SyntheticMethod) error {
 	t.add("effect", r.Estimate)
 	if r.EveryUnitOnce {
 		t.a.Results = append(t.a.Results, Result{Term: "placebo-rank", Estimate: number(r.Estimate.Value), P: number(r.P), side: true})
-	} else {
+	} else if len(r.Placebos) > 0 {
 		t.took("draws", len(r.Placebos))
 		t.tookSeed()
 	}
