@@ -121,6 +121,9 @@ func (s *Server) answerGetPilotReport(ctx context.Context, in getPilotReportIn) 
 	if errors.Is(err, metrics.ErrNotFound) {
 		return getPilotReportOut{}, s.notFound(ctx, id)
 	}
+	if build, ok := errors.AsType[*metrics.BuildError](err); ok {
+		return getPilotReportOut{}, userErrorf("There is no report on %q: %s. Tell the user; calling again helps only once the data or the definition was changed.", id, line(build.Error(), 600))
+	}
 	if err != nil {
 		return getPilotReportOut{}, fmt.Errorf("read report of %q: %w", id, err)
 	}

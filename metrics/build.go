@@ -47,7 +47,7 @@ func Build(def Definition, data Data) (*Report, error) {
 	r.Health = health(def, f)
 	r.Verdict = Decide(Evidence{
 		Pilot: p, Design: r.Design, Metrics: r.Metrics, Problem: f.problem,
-		NotOver: f.notOver, Incomplete: f.incomplete, Changed: changedAfterStart(def), Baseline: baseline(f, outcomes[0]),
+		NotOver: f.notOver, Incomplete: f.incomplete, Changed: changedAfterStart(def), Retrospective: definedAfterStart(def, f), Baseline: baseline(f, outcomes[0]),
 	})
 	r.Facts = facts(def, f, r)
 	r.Computed = computed(def, f, r)
@@ -98,7 +98,7 @@ func measureAll(f *frame, outcomes []*outcomeData) ([]MetricReport, error) {
 			defer func() { <-slots }()
 			defer func() {
 				if x := recover(); x != nil {
-					errs[i] = fmt.Errorf("outcome %q: internal error: %v", d.outcome.ID, x)
+					errs[i] = fmt.Errorf("outcome %q: %w", d.outcome.ID, &panicked{x})
 				}
 			}()
 			out[i] = measure(f, d)
@@ -167,7 +167,9 @@ func (m *MetricReport) measureOne(f *frame, d *outcomeData) {
 	placebo, rank := c.placebo()
 	m.Others, m.Placebo = []Effect{c.donaldLang(), rank}, placebo
 	m.PreTrend = c.preTrend()
-	m.EventStudy = c.eventStudy()
+	if m.EventStudy = c.eventStudy(); m.EventStudy == nil {
+		d.caveats = append(d.caveats, c.noEventStudy())
+	}
 	m.Trend = trendOf(f, d, c.treated, c.others)
 	m.Trend.windowMeans(f, d, c.treated, c.others)
 	m.Trend.Finding = trendFinding(*m)

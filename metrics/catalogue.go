@@ -75,6 +75,13 @@ func UnmeasuredWithout(lacks Fields) []string {
 // unknown are the fields that the metric needs and lacks has.
 func (m Metric) unknown(lacks Fields) Fields { return FieldSet(m.needs...) & lacks }
 
+// The rate is one a week: of a pilot over other periods it would be another
+// number under the same name.
+const (
+	rateID   = "merged_per_author_week"
+	rateNoun = "week"
+)
+
 // catalogue is every metric, in the order it is shown.
 func catalogue() []Metric {
 	return []Metric{
@@ -104,7 +111,7 @@ func catalogue() []Metric {
 			span: func(p PullRequest) (time.Time, time.Time) { return p.FirstReview, p.Merged },
 		},
 		{
-			ID: "merged_per_author_week", Title: "Merged per author-week", Kind: KindRate, Measure: "pull requests", Unit: "", Better: BetterNeutral,
+			ID: rateID, Title: "Merged per author-week", Kind: KindRate, Measure: "pull requests", Unit: "", Better: BetterNeutral,
 			Definition: "merged pull requests ÷ author-weeks with any activity (a pull request opened, merged or closed)",
 			needs:      []Field{FieldAuthor, FieldMerged},
 		},

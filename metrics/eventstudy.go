@@ -64,6 +64,22 @@ func (c *comparison) eventStudy() *EventStudy {
 	return es
 }
 
+// noEventStudy says why there is none: one side of the start is shorter than
+// the spans that the other is cut into.
+func (c *comparison) noEventStudy() Reason {
+	size, pre, _ := buckets(c.before, c.after)
+	side, n := "after", len(c.after)
+	if len(pre) == 0 {
+		side, n = "before", len(c.before)
+	}
+	noun := c.f.pilot.PeriodNoun
+	return Reason{
+		Code: "no_event_study", Title: "The effect cannot be shown over time",
+		Text: fmt.Sprintf("Its figure would have one dot for every %s, since it has no room for more than %d dots, and the window %s the start holds only %s.",
+			counted(size, noun), maxEventPoints, side, counted(n, noun)),
+	}
+}
+
 // newEventStudy names what a dot is: size periods.
 func newEventStudy(method string, unit EffectUnit, noun string, size int) *EventStudy {
 	es := &EventStudy{Method: method, Unit: unit, PeriodNoun: noun, Step: size, AxisTitle: upperFirst(plural(2, noun)) + " from the start"}

@@ -48,6 +48,26 @@ func changedAfterStart(def Definition) []string {
 	return out
 }
 
+// definedAfterStart says that the comparison was chosen when its outcome could
+// already be seen, "" where it was not, or where that is not known. Numbers that
+// are made up accuse nobody.
+func definedAfterStart(def Definition, f *frame) string {
+	saved := def.SavedAt
+	if len(def.Changes) > 0 {
+		saved = def.Changes[0].SavedAt
+	}
+	starts := f.starts(f.treated)
+	if def.Pilot.madeUp() || saved.IsZero() || len(starts) == 0 || !f.dated() {
+		return ""
+	}
+	start := f.grid.start(starts[0])
+	if saved.Before(start.AddDate(0, 0, 1)) {
+		return ""
+	}
+	return fmt.Sprintf("The definition was first saved on %s and the first start was %s, so who is compared, and when, was chosen when results could already be seen.",
+		FormatDate(saved), f.startText(starts[0]))
+}
+
 // fieldWords names a definition's fields for people: "smallest effect".
 func fieldWords(names []string) []string {
 	out := make([]string, len(names))
@@ -78,7 +98,11 @@ func facts(def Definition, f *frame, r *Report) []Fact {
 	if f.n > 0 {
 		add("Data through", f.throughText())
 	}
-	add("Definition", definitionText(def))
+	text := definitionText(def)
+	if definedAfterStart(def, f) != "" {
+		text += ", chosen after the start"
+	}
+	add("Definition", text)
 	return out
 }
 

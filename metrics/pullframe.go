@@ -16,12 +16,13 @@ const smallGroup = 5
 // pullData is what pull requests leave behind once they have been read: one
 // cell a team and period, and counts of what was set apart.
 type pullData struct {
-	g        grid
-	teams    map[string]*teamCells
-	metrics  []Metric
-	end      time.Time // the last thing that happened in the data
-	bots     int
-	unplaced int
+	g       grid
+	teams   map[string]*teamCells
+	metrics []Metric
+	end     time.Time // the last thing that happened in the data
+	// bots are pull requests of bots, teamBots those of them in a team.
+	bots, teamBots int
+	unplaced       int
 	// some are the fields that any pull request's file lacked, all those that
 	// every one's did.
 	some, all Fields
@@ -96,16 +97,29 @@ func readPulls(p Pilot, rows iter.Seq2[PullRequest, error], last time.Time) (*pu
 		}
 		d.seeEnd(r)
 		switch {
-		case r.AuthorBot:
-			d.bots++
-		case r.Team == "":
-			d.unplaced++
+		case r.AuthorBot || r.Team == "":
+			d.setApart(r, Window{From: p.Before.From, To: p.After.To})
 		default:
 			d.book(r)
 		}
 	}
 	d.close()
 	return d, nil
+}
+
+// setApart counts what no team is compared by, of the span of the windows: of
+// the rest nobody asked.
+func (d *pullData) setApart(r PullRequest, span Window) {
+	switch {
+	case !span.Contains(r.Opened):
+	case r.AuthorBot:
+		d.bots++
+		if r.Team != "" {
+			d.teamBots++
+		}
+	default:
+		d.unplaced++
+	}
 }
 
 // close settles what depends on where the data ends: how long open pull
@@ -262,7 +276,7 @@ func (p PullRequest) closedAt() time.Time {
 func framePulls(p Pilot, d *pullData, summary PullRequestSummary) (*frame, []*outcomeData, error) {
 	lo, hi, ok := d.extent(p, summary)
 	if !ok {
-		return nil, nil, fmt.Errorf("measure %q: no pull request of its teams lies in its windows; check the team names with the data page", p.ID)
+		return nil, nil, d.nothing(p)
 	}
 	if hi-lo+1 > maxPeriods {
 		return nil, nil, fmt.Errorf("measure %q: pull requests lie %d periods apart; the most is %d; set the windows", p.ID, hi-lo+1, maxPeriods)
@@ -277,8 +291,7 @@ func framePulls(p Pilot, d *pullData, summary PullRequestSummary) (*frame, []*ou
 	f.leftOut = append(f.leftOut, importLeftOut(summary.Imports)...)
 	f.leave(d.bots, plural(d.bots, "pull request"), "the author is a bot")
 	f.nameAbsent(func(name string) bool { return d.teams[name] != nil }, "pull request")
-	unplaced := max(d.unplaced, summary.Unplaced)
-	f.leave(unplaced, plural(unplaced, "pull request"), "the author could not be placed in a team")
+	f.leave(d.unplaced, plural(d.unplaced, "pull request"), "the author could not be placed in a team")
 	if f.notOver != "" && d.wholeThrough(summary, f.pilot.After.To) {
 		f.notOver = ""
 	}
@@ -290,6 +303,17 @@ func framePulls(p Pilot, d *pullData, summary PullRequestSummary) (*frame, []*ou
 		outcomes[k] = d.outcome(f, k, o, lo)
 	}
 	return f, outcomes, nil
+}
+
+// nothing says why no pull request can be compared.
+func (d *pullData) nothing(p Pilot) error {
+	switch {
+	case len(d.teams) > 0:
+		return fmt.Errorf("measure %q: no whole %s of its windows has a pull request of its teams; check the windows with the data page", p.ID, p.PeriodNoun)
+	case d.teamBots > 0:
+		return fmt.Errorf("measure %q: all %s of its teams in its windows are by bots, which are set apart; check the column author_is_bot of the import", p.ID, counted(d.teamBots, "pull request"))
+	}
+	return fmt.Errorf("measure %q: no pull request of its teams lies in its windows; check the team names with the data page", p.ID)
 }
 
 // importLeftOut is what the imports left out, of the newest import of each

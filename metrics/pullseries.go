@@ -20,6 +20,9 @@ func (d *pullData) outcome(f *frame, k int, o Outcome, lo int) *outcomeData {
 	if o.Unit == "" {
 		o.Unit = m.Unit
 	}
+	if noun := f.pilot.PeriodNoun; m.ID == rateID && noun != rateNoun { // saved before it was refused
+		o.Title = strings.Replace(o.Title, rateNoun, noun, 1)
+	}
 	out := &outcomeData{outcome: o, measure: m.Measure}
 	cells := d.cells(f, lo)
 	switch m.Kind {

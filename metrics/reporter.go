@@ -84,14 +84,34 @@ func (r *Reporter) keep(revision, pilot string, m made) {
 	r.reports[pilot] = m
 }
 
-// buildError is an error of Build: it stays the same until the data changes.
-type buildError struct{ error }
+// BuildError says why there is nothing to report on, and what to do about the
+// definition or the data; its text is for people. It stays the same until one
+// of the two changes.
+type BuildError struct{ Err error }
 
-func (e buildError) Unwrap() error { return e.error }
+// Error is the text alone.
+func (e *BuildError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the error of [Build].
+func (e *BuildError) Unwrap() error { return e.Err }
 
 func isPermanent(err error) bool {
-	var b buildError
-	return errors.As(err, &b)
+	_, ok := errors.AsType[*BuildError](err)
+	return ok
+}
+
+// panicked is a fault of ours that was caught: it says nothing of the data, is
+// not kept, and is for the log alone.
+type panicked struct{ cause any }
+
+func (e *panicked) Error() string { return fmt.Sprintf("internal error: %v", e.cause) }
+
+// building tells what Build says of the data from a fault of ours.
+func building(err error) error {
+	if _, fault := errors.AsType[*panicked](err); fault {
+		return err
+	}
+	return &BuildError{err}
 }
 
 func (r *Reporter) compute(ctx context.Context, pilot string) (report *Report, err error) {
@@ -99,7 +119,7 @@ func (r *Reporter) compute(ctx context.Context, pilot string) (report *Report, e
 	// goroutine.
 	defer func() {
 		if x := recover(); x != nil {
-			report, err = nil, fmt.Errorf("report %q: internal error: %v", pilot, x)
+			report, err = nil, fmt.Errorf("report %q: %w", pilot, &panicked{x})
 		}
 	}()
 	def, err := r.store.Pilot(ctx, pilot)
@@ -112,7 +132,7 @@ func (r *Reporter) compute(ctx context.Context, pilot string) (report *Report, e
 	}
 	report, err = Build(def, data)
 	if err != nil {
-		return nil, buildError{err}
+		return nil, building(err)
 	}
 	return report, nil
 }
@@ -136,6 +156,7 @@ func (r *Reporter) data(ctx context.Context, p Pilot) (Data, error) {
 			teams = append(teams, a.Unit)
 		}
 		teams = append(teams, p.Comparison...)
+		teams = append(teams, "") // those without a team are counted
 	}
 	return Data{PullRequests: r.store.PullRequests(ctx, teams, readWindow(p, summary)), Summary: summary}, nil
 }

@@ -291,6 +291,10 @@ func (p Pilot) checkOutcome(field string, o Outcome, first bool) error {
 		if _, ok := CatalogueOutcome(o.ID); !ok {
 			return invalid(field+".id", o.ID, "is not in the catalogue of pull-request metrics", "use one of "+catalogueIDs())
 		}
+		if o.ID == rateID && p.PeriodNoun != rateNoun {
+			return invalid(field+".id", o.ID, fmt.Sprintf("counts by the week, and the pilot's period is the %s", p.PeriodNoun),
+				`use the period noun "week", or leave this metric out`)
+		}
 		return nil
 	}
 	if !slices.Contains([]Scale{ScaleLevel, ScaleLog, ScaleLog1p, ScaleLogged, ScaleCount}, o.Scale) {

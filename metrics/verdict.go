@@ -18,6 +18,9 @@ type Evidence struct {
 	// Changed says how the definition was changed after the start, a sentence
 	// a change.
 	Changed []string
+	// Retrospective says that the definition was first saved after the start, ""
+	// where it was not.
+	Retrospective string
 	// Incomplete says what is missing of the data inside the window.
 	Incomplete []string
 	// Baseline is the primary outcome's size before the start, needed to judge
@@ -43,6 +46,7 @@ const (
 	codeSupports    = "comparison_supported"
 	codeChanged     = "definition_changed"
 	codeEventBefore = "event_before"
+	codeDefined     = "defined_after_start"
 )
 
 var verdictWords = map[VerdictValue]string{
@@ -269,6 +273,9 @@ func (e Evidence) beside(blocked []Reason) []Reason {
 	}
 	for _, text := range e.Changed {
 		out = append(out, Reason{codeChanged, "The definition was changed after the start", text})
+	}
+	if e.Retrospective != "" {
+		out = append(out, Reason{codeDefined, "The comparison was chosen after the start", e.Retrospective})
 	}
 	if m.Detectable != nil && !m.Headline.ExcludesNoChange() {
 		title := "What this design could see"

@@ -15,7 +15,7 @@ import (
 type fault struct {
 	Status int
 	// Title and Text say what happened and what to do; neither holds anything
-	// of the error itself.
+	// of the error itself, but for one that speaks of a pilot's data.
 	Title, Text string
 	// Reference is logged beside the error.
 	Reference string
@@ -42,7 +42,10 @@ func (d *dashboard) fail(err error, c echo.Context) {
 
 func faultOf(err error) fault {
 	var he *echo.HTTPError
+	var build *metrics.BuildError
 	switch {
+	case errors.As(err, &build):
+		return fault{Status: http.StatusUnprocessableEntity, Title: "There is no report on this pilot", Text: "It says: " + build.Error() + "."}
 	case errors.Is(err, metrics.ErrNotFound):
 		return fault{Status: http.StatusNotFound, Title: "There is nothing here", Text: "No pilot, figure or rule has this name. It may have been renamed, or the link is incomplete."}
 	case errors.As(err, &he) && he.Code == http.StatusMethodNotAllowed:
