@@ -156,6 +156,8 @@ func TestSyntaxErrors(t *testing.T) {
 		"toml-open-array":    {ParseTOML, "a = [1,\n", 1, ""},
 		"toml-duplicate":     {ParseTOML, "a = 1\na = 2\n", 2, "defined"},
 		"toml-deep":          {ParseTOML, "a = " + deep, 1, "levels deep"},
+		"toml-tables":        {ParseTOML, strings.Repeat("[[a]]\n", 300_000), 10_001, "more than 20000 keys and tables"},
+		"toml-keys":          {ParseTOML, strings.Repeat("a = 1\n", 300_000), 20_001, "more than 20000 keys and tables"},
 		"toml-deep-key":      {ParseTOML, strings.Repeat("a.", 200) + "a = 1", 1, "levels deep"},
 		"toml-secret":        {ParseTOML, "a = q7Zt2mWx9Lb4Rk8Vn3Hd6Pj1\n", 1, ""},
 	} {

@@ -40,12 +40,20 @@ func ParseTOML(src []byte) (*Node, error) {
 // a secret.
 var longWord = regexp.MustCompile(`\S{16,}`)
 
-// checkTOML bounds the nesting of brackets and of dotted keys before the
-// parser sees them.
+// maxTOMLParts bounds the keys, tables and lists of a document: the parser
+// takes kilobytes for each.
+const maxTOMLParts = 20_000
+
+// checkTOML bounds the nesting of brackets and of dotted keys, and how many
+// there are, before the parser sees them.
 func checkTOML(src []byte) error {
-	depth, dots := 0, 0
+	depth, dots, parts := 0, 0, 0
 	var err error
 	scanTOML(src, func(kind tomlToken, at Span) bool {
+		switch {
+		case kind == tomlOpen, kind == tomlDot, kind == tomlBreak && src[at.Start] == '=':
+			parts++
+		}
 		switch kind {
 		case tomlOpen:
 			depth++
@@ -59,6 +67,9 @@ func checkTOML(src []byte) error {
 		}
 		if depth > maxNesting || dots > maxNesting {
 			err = &SyntaxError{at.Start, fmt.Sprintf("more than %d levels deep", maxNesting)}
+		}
+		if err == nil && parts > maxTOMLParts {
+			err = &SyntaxError{at.Start, fmt.Sprintf("more than %d keys and tables", maxTOMLParts)}
 		}
 		return err == nil
 	})
