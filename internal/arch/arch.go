@@ -38,7 +38,11 @@ var walls = []wall{
 		why: "programs that write pages about the estimators use them like any caller",
 	},
 	{
-		dir: "metrics/ingest", may: []string{"metrics", "rules", "internal/github"},
+		dir: "metrics/ingest/reverts", pure: true,
+		why: "reading who undid what takes texts and times and gives links; it needs no store, no network and no clock",
+	},
+	{
+		dir: "metrics/ingest", may: []string{"metrics", "metrics/ingest/...", "rules", "internal/github"},
 		why: "ingest turns files and answers into domain values and writes them through the domain's interfaces",
 	},
 	{

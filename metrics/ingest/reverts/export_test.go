@@ -1,0 +1,4 @@
+package reverts
+
+// TitleKey is the form in which titles are compared.
+var TitleKey = titleKey
