@@ -97,6 +97,12 @@ func (d *drain) take(line []byte) error {
 	for _, text := range batch {
 		problem := "the message is not one of JSON-RPC 2.0"
 		message, err := jsonrpc.DecodeMessage(text)
+		if wrong := badParameters(message); err == nil && wrong != "" {
+			if err := d.refuse(text, jsonrpc.CodeInvalidParams, wrong); err != nil {
+				return err
+			}
+			continue
+		}
 		request, ok := message.(*jsonrpc.Request)
 		if err == nil && (!ok || !request.IsCall() || d.asked(request.ID)) {
 			d.ready = append(append(d.ready, text...), '\n')
@@ -114,6 +120,16 @@ func (d *drain) take(line []byte) error {
 
 // refuse answers what is no message, under its id where it has a usable one.
 func (d *drain) refuse(text []byte, code int64, message string) error {
+	answer, err := refusalOf(text, code, message)
+	if err != nil {
+		return err
+	}
+	_, err = d.write(append(answer, '\n'))
+	return err
+}
+
+// refusalOf is the answer to what is no message.
+func refusalOf(text []byte, code int64, message string) ([]byte, error) {
 	var m struct {
 		ID any `json:"id"`
 	}
@@ -125,14 +141,9 @@ func (d *drain) refuse(text []byte, code int64, message string) error {
 	default:
 		m.ID = nil
 	}
-	answer, err := json.Marshal(map[string]any{
+	return json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": code, "message": message},
 	})
-	if err != nil {
-		return err
-	}
-	_, err = d.write(append(answer, '\n'))
-	return err
 }
 
 // Write passes output on and counts the answers in it. The SDK writes one

@@ -115,6 +115,48 @@ func TestHTTPRefusals(t *testing.T) {
 	}
 }
 
+// TestHTTPMalformed answers what is no message in our own words.
+func TestHTTPMalformed(t *testing.T) {
+	o, _ := options()
+	srv := httptest.NewServer(mcp.New(o).HTTP())
+	defer srv.Close()
+	for name, c := range map[string]struct{ body, want string }{
+		"no-json":       {`{"jsonrpc":`, `{"error":{"code":-32700,"message":"the body is not JSON; send one message of JSON-RPC 2.0"},"id":null,"jsonrpc":"2.0"}`},
+		"empty":         {"", `"code":-32700`},
+		"number":        {`7`, `"code":-32600`},
+		"version":       {`{"jsonrpc":2,"id":7,"method":"ping"}`, `{"error":{"code":-32600,"message":"the message is not one of JSON-RPC 2.0"},"id":7,"jsonrpc":"2.0"}`},
+		"method":        {`{"jsonrpc":"2.0","id":7,"method":1}`, `"code":-32600`},
+		"empty-batch":   {`[]`, `the batch is empty`},
+		"bad-batch":     {`[1]`, `"code":-32600`},
+		"params":        {`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}`, `"code":-32602`},
+		"params-number": {`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":5}`, `"code":-32602`},
+	} {
+		for _, revision := range []string{"2025-03-26", "2025-11-25", "2026-07-28"} {
+			t.Run(name+"/"+revision, func(t *testing.T) {
+				q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, srv.URL, strings.NewReader(c.body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				q.Header.Set("Content-Type", "application/json")
+				q.Header.Set("Accept", "application/json, text/event-stream")
+				q.Header.Set("MCP-Protocol-Version", revision)
+				res, err := http.DefaultClient.Do(q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all, err := io.ReadAll(res.Body)
+				_ = res.Body.Close()
+				if err != nil || res.StatusCode >= 500 || strings.Contains(string(all), "json:") || strings.Contains(string(all), "Go ") {
+					t.Errorf("%d %s %v", res.StatusCode, all, err)
+				}
+				if (revision == "2025-11-25" || !strings.HasPrefix(name, "params")) && !strings.Contains(string(all), c.want) {
+					t.Errorf("%d %s, want %s", res.StatusCode, all, c.want)
+				}
+			})
+		}
+	}
+}
+
 // TestHTTPPanicLeavesTheServerUp goes through HTTP, where the SDK runs tools
 // outside the goroutine that net/http would protect.
 func TestHTTPPanicLeavesTheServerUp(t *testing.T) {

@@ -15,6 +15,31 @@ import (
 	"steelyard/metrics"
 )
 
+// TestNoReportSaysWhy holds that a report which the data does not allow is
+// answered with what to do about it, and a fault with nothing of it.
+func TestNoReportSaysWhy(t *testing.T) {
+	o, _ := options()
+	why := fmt.Errorf("measure %q: no pull request of its teams lies in its windows; check the team names with the data page", "worked-example")
+	for _, c := range []struct {
+		err        error
+		want, hide string
+	}{
+		{fmt.Errorf("report: %w", &metrics.BuildError{Err: why}), "check the team names with the data page", "Internal error"},
+		{why, "Internal error (ref ", "team names"},
+	} {
+		all := o.Reports.(reports).all
+		o.Reports = reports{all: all, report: func(context.Context, string) (*metrics.Report, error) { return nil, c.err }}
+		res, err := connect(t, o).CallTool(t.Context(), &sdk.CallToolParams{Name: "get_pilot_report", Arguments: map[string]any{"pilot": "worked-example"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := res.Content[0].(*sdk.TextContent).Text
+		if !res.IsError || !strings.Contains(text, c.want) || strings.Contains(text, c.hide) {
+			t.Errorf("answer %q", text)
+		}
+	}
+}
+
 // TestToolList holds the interface: names, descriptions and schemas are what
 // clients are written against.
 func TestToolList(t *testing.T) {

@@ -35,7 +35,9 @@ func (s *Server) HTTP() http.Handler {
 		select {
 		case running <- struct{}{}:
 			defer func() { <-running }()
-			h.ServeHTTP(w, r)
+			if readMessage(w, r) {
+				h.ServeHTTP(&ownWords{ResponseWriter: w}, r)
+			}
 		default:
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, "Too many requests at once; try again in a second.", http.StatusServiceUnavailable)

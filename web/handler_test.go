@@ -394,6 +394,18 @@ func TestFailuresKeepTheirReasons(t *testing.T) {
 	}
 }
 
+// TestNoReportSaysWhy shows what the data lacks, and nothing of any other error.
+func TestNoReportSaysWhy(t *testing.T) {
+	h, err := New(Options{Reports: memoryReports{err: &metrics.BuildError{Err: errors.New("measure \"payments\": no row; import it again")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := get(t, h, "/pilots/payments")
+	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "no row; import it again") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
 func TestPanicIsAFailure(t *testing.T) {
 	var log bytes.Buffer
 	h, err := New(Options{
