@@ -62,6 +62,8 @@ func (c Columns) check() error {
 		return refuse(ErrColumns, "give one of --first-treated, --treated and --start", "treatment is given in %d ways", starts)
 	case c.Unit == "" && c.Time != "":
 		return refuse(ErrColumns, "name the column of the unit with --unit COL", "periods without units")
+	case c.Unit == "" && len(c.Only) > 0:
+		return refuse(ErrColumns, "name the column of the unit with --unit COL", "units to read without a column of the unit")
 	case c.Time == "" && (c.From != "" || c.To != ""):
 		return refuse(ErrColumns, "name the column of the period with --time COL", "periods to read without a column of the time")
 	case c.Time == "" && c.Treated == "":

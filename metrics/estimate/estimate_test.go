@@ -410,6 +410,7 @@ func TestErrorsAreNamed(t *testing.T) {
 		{name: "two-treatments", file: good, columns: with(func(c *estimate.Columns) { c.Treated = "on" }), want: "treatment is given in 2 ways", code: estimate.ErrColumns},
 		{name: "no-time", file: good, columns: with(func(c *estimate.Columns) { c.Time = "" }), want: "no column is the time", code: estimate.ErrColumns},
 		{name: "no-unit", file: good, columns: with(func(c *estimate.Columns) { c.Unit = "" }), want: "periods without units", code: estimate.ErrColumns},
+		{name: "only-without-unit", file: good, columns: estimate.Columns{Outcome: "y", Treated: "on", Only: []string{"a"}}, want: "units to read without a column of the unit", cure: "--unit", code: estimate.ErrColumns},
 		{name: "number", file: edit("a,2,2,", "a,2,two,"), columns: base, want: `panel.csv:3: column y: "two" is not a number`},
 		{name: "infinite", file: edit("a,2,2,", "a,2,Inf,"), columns: base, want: `panel.csv:3: column y: "Inf" is not a finite number`},
 		{name: "logarithm", file: edit("a,2,2,", "a,2,0,"), columns: with(func(c *estimate.Columns) { c.Outcome = "y:log" }), want: `panel.csv:3: column y: "0" has no logarithm`},

@@ -74,9 +74,11 @@ func (d *Data) checkGaps(periods []int) error {
 	return nil
 }
 
-// duplicate is the error for row i, which is a second row of row earlier's
-// cell.
+// duplicate is the error for two rows of one cell; it is on the later line.
 func (d *Data) duplicate(earlier, i int) error {
+	if d.line[i] < d.line[earlier] {
+		earlier, i = i, earlier
+	}
 	return &ingest.LineError{
 		File: d.file, Line: int(d.line[i]), Column: d.columns.Time, Value: d.label(d.panel.Time[i]),
 		Problem: fmt.Sprintf("is the second row of unit %q in this period, after line %d", d.units[d.panel.Unit[i]], d.line[earlier]),

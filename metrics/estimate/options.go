@@ -101,6 +101,10 @@ func (o Options) given() []string {
 	return out
 }
 
+// fewestDraws is how many it takes for a p-value of 5 %, the level of the
+// intervals.
+const fewestDraws = 19
+
 // most bounds the numbers that options may be.
 const most = 1_000_000
 
@@ -124,7 +128,7 @@ func (o Options) check() error {
 		value  *int
 		least  int
 	}{
-		{"draws", o.Draws, 1}, {"folds", o.Folds, 2}, {"anticipation", o.Anticipation, 0},
+		{"draws", o.Draws, fewestDraws}, {"folds", o.Folds, 2}, {"anticipation", o.Anticipation, 0},
 	} {
 		if c.value != nil && (*c.value < c.least || *c.value > most) {
 			return refuse(ErrOption, fmt.Sprintf("give a number from %d to %d", c.least, most), "--%s %d", c.option, *c.value)

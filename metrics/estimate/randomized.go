@@ -17,6 +17,9 @@ func runRandomized(t *task) error {
 	if d.treated == nil {
 		return refuse(ErrColumns, "name the column with --treated COL", "a column must say which tasks were treated (1) and which not (0)")
 	}
+	if !d.tasks() {
+		d.sortRows() // whatever order they stand in
+	}
 	r, err := did.Randomized(d.lots(), did.RandomizedOptions{Wild: did.WildOptions{Draws: t.o.draws(), Seed: t.o.seed()}})
 	if err != nil {
 		return err

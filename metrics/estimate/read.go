@@ -378,7 +378,9 @@ func (p *reader) finish() (*Data, error) {
 	if err := p.spreadFactors(); err != nil {
 		return nil, err
 	}
+	d.sortClusters()
 	if d.tasks() {
+		d.sortRows()
 		return d, nil
 	}
 	if err := p.findStarts(); err != nil {
@@ -386,6 +388,9 @@ func (p *reader) finish() (*Data, error) {
 	}
 	p.sortUnits()
 	p.countPeriods()
+	if d.checkCells() != nil {
+		d.sortRows()
+	}
 	return d, nil
 }
 
