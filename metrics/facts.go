@@ -42,6 +42,10 @@ func changedAfterStart(def Definition) []string {
 			case first == FormatDate(c.ReplacedAt):
 				when = " and on the day it was first saved"
 			}
+			if slices.Contains(c.What, ChangeDeleted) {
+				out = append(out, fmt.Sprintf("The definition was deleted on %s, after the start%s, and made anew.", FormatDate(c.ReplacedAt), when))
+				continue
+			}
 			out = append(out, fmt.Sprintf("The definition was changed on %s, after the start%s: %s.", FormatDate(c.ReplacedAt), when, list(fieldWords(c.What))))
 		}
 	}

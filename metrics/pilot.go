@@ -152,6 +152,9 @@ type Definition struct {
 	Changes []DefinitionChange `json:"changes,omitempty"`
 }
 
+// ChangeDeleted stands for the names of fields where a pilot was deleted.
+const ChangeDeleted = "deleted"
+
 // DefinitionChange is a definition that was replaced.
 type DefinitionChange struct {
 	Hash       string    `json:"hash"`
@@ -160,6 +163,7 @@ type DefinitionChange struct {
 	// AfterStart is true where the first treated unit had already started and
 	// what is measured changed: new words for the same thing accuse nobody.
 	AfterStart bool `json:"after_start"`
-	// What names the fields that differ from the version that replaced it.
+	// What names the fields that differ from the version that replaced it; it is
+	// [ChangeDeleted] alone where the pilot was deleted, and made anew later.
 	What []string `json:"what"`
 }

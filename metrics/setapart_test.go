@@ -111,3 +111,19 @@ func TestRateIsWeekly(t *testing.T) {
 		t.Errorf("error = %v", err)
 	}
 }
+
+// TestDeletedAndMadeAnew holds that deleting a pilot is no way out of its
+// history.
+func TestDeletedAndMadeAnew(t *testing.T) {
+	p, panel := onePanel(6, 30, 15, 6)
+	def := metrics.Definition{Pilot: p, Hash: "x", SavedAt: day("2026-06-02"), Changes: []metrics.DefinitionChange{{
+		Hash: "y", SavedAt: day("2025-12-01"), ReplacedAt: day("2026-06-01"), AfterStart: true, What: []string{metrics.ChangeDeleted},
+	}}}
+	r, err := metrics.Build(def, metrics.Data{Panel: panel})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "The definition was deleted on 1 Jun 2026, after the start (first saved on 1 Dec 2025), and made anew."; len(r.Health) == 0 || r.Health[0] != want {
+		t.Errorf("health = %q, want %q", r.Health, want)
+	}
+}

@@ -17,7 +17,7 @@ type pilotCommand struct {
 	Define pilotDefineCommand `cmd:"" help:"Save the definition of a pilot over imported pull requests."`
 	Show   pilotShowCommand   `cmd:"" help:"Print a pilot's definition in the form that define reads."`
 	List   pilotListCommand   `cmd:"" help:"List the pilots."`
-	Delete pilotDeleteCommand `cmd:"" help:"Remove a pilot with its panel and its history."`
+	Delete pilotDeleteCommand `cmd:"" help:"Remove a pilot with its panel; the history of its definition stays on record."`
 }
 
 type pilotListCommand struct {

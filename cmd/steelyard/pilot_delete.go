@@ -17,7 +17,7 @@ type pilotDeleteCommand struct {
 
 // Help shows how it is used.
 func (c *pilotDeleteCommand) Help() string {
-	return `The definition, its history and the panel that was imported for it go; pull requests stay, since other pilots may be defined over them. What is gone cannot be brought back: "steelyard pilot show" prints a definition that define reads.
+	return `The definition and the panel that was imported for it go; pull requests stay, since other pilots may be defined over them. The history of the definition stays, with the deletion: a pilot that is made anew under the same id shows it, because deleting and making anew is changing. What is gone cannot be brought back: "steelyard pilot show" prints a definition that define reads.
 
     steelyard pilot delete trial
     steelyard pilot delete trial --yes`
@@ -49,7 +49,7 @@ func (c *pilotDeleteCommand) Run(ctx context.Context, p *program) error {
 func holdings(def metrics.Definition) string {
 	what := "its definition"
 	if n := len(def.Changes); n > 0 {
-		what += fmt.Sprintf(", %s of it", counted(n, "earlier versions"))
+		what += fmt.Sprintf(" (%s of it stay on record)", counted(n, "earlier versions"))
 	}
 	if def.Pilot.Level == metrics.LevelPanel {
 		return what + " and its panel"

@@ -67,12 +67,17 @@ func (s *Store) Pilots(ctx context.Context) ([]metrics.Definition, error) {
 	return all, nil
 }
 
-// DeletePilot removes a pilot with its panel and its history, or returns an
-// error that wraps [metrics.ErrNotFound]. Pull requests stay: other pilots may
-// be defined over them.
+// DeletePilot removes a pilot with its panel, or returns an error that wraps
+// [metrics.ErrNotFound]. Pull requests stay: other pilots may be defined over
+// them. So does the history of its definition, with the deletion as its last
+// change: deleting a pilot and making it anew is changing it.
 func (s *Store) DeletePilot(ctx context.Context, id string) error {
-	err := s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, _ int64) error {
-		if _, err := pilot(ctx, tx, id); err != nil {
+	err := s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, revision int64) error {
+		old, err := pilot(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if err := keepPast(ctx, tx, old, s.clock(), revision); err != nil {
 			return err
 		}
 		if err := removePanel(ctx, tx, id); err != nil {
@@ -93,6 +98,26 @@ func (s *Store) DeletePilot(ctx context.Context, id string) error {
 		return fmt.Errorf("delete pilot %q: %w", id, err)
 	}
 	return nil
+}
+
+// keepPast keeps the history of a pilot that is about to be deleted.
+func keepPast(ctx context.Context, tx *sql.Tx, old metrics.Definition, at time.Time, revision int64) error {
+	text, err := json.Marshal(old.Pilot)
+	if err != nil {
+		return fmt.Errorf("write the deleted definition: %w", err)
+	}
+	after, err := started(ctx, tx, old.Pilot, old.Pilot, at)
+	if err != nil {
+		return err
+	}
+	const columns = `pilot, id, definition, hash, saved_at, replaced_at, after_start, what`
+	if _, err := tx.ExecContext(ctx, `INSERT INTO pilot_past (`+columns+`)
+		SELECT `+columns+` FROM pilot_changes WHERE pilot = $1`, old.Pilot.ID); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO pilot_past (`+columns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		old.Pilot.ID, revision, string(text), old.Hash, old.SavedAt.UnixMilli(), at.UnixMilli(), after, `["`+metrics.ChangeDeleted+`"]`)
+	return err
 }
 
 // savePilot reports whether p differed from what was stored.
@@ -229,8 +254,11 @@ func definitions(ctx context.Context, tx *sql.Tx, which string, args ...any) ([]
 // changes are the earlier versions of a pilot, oldest first.
 func changes(ctx context.Context, tx *sql.Tx, id string) ([]metrics.DefinitionChange, error) {
 	var all []metrics.DefinitionChange
-	err := migrations.Each(ctx, tx, `SELECT hash, saved_at, replaced_at, after_start, what
-		FROM pilot_changes WHERE pilot = $1 ORDER BY id`, []any{id},
+	err := migrations.Each(ctx, tx, `SELECT hash, saved_at, replaced_at, after_start, what FROM (
+		SELECT id, hash, saved_at, replaced_at, after_start, what FROM pilot_past WHERE pilot = $1
+		UNION ALL
+		SELECT id, hash, saved_at, replaced_at, after_start, what FROM pilot_changes WHERE pilot = $1) AS past
+		ORDER BY id`, []any{id},
 		func(scan func(...any) error) error {
 			var c metrics.DefinitionChange
 			var saved, replaced sql.NullInt64

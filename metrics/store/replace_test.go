@@ -128,8 +128,15 @@ func TestDeletePilot(t *testing.T) {
 		if err := importMonths(t, s, panelPilot("gone")); err != nil {
 			t.Fatal(err)
 		}
-		if def, err := s.Pilot(t.Context(), "gone"); err != nil || len(def.Changes) > 0 {
-			t.Errorf("made anew: %v, changes %v; want a new history", err, def.Changes)
+		def, err := s.Pilot(t.Context(), "gone")
+		if err != nil || len(def.Changes) != 2 {
+			t.Fatalf("made anew: %v, changes %v; want those from before the deletion, and it", err, def.Changes)
+		}
+		if last := def.Changes[1]; !slices.Equal(last.What, []string{metrics.ChangeDeleted}) || !last.AfterStart {
+			t.Errorf("the deletion is kept as %+v", last)
+		}
+		if err := s.DeletePilot(t.Context(), "gone"); err != nil {
+			t.Errorf("deleted twice: %v", err)
 		}
 	})
 }
