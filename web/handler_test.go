@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,10 +110,14 @@ func TestDataIsSaidOnce(t *testing.T) {
 		Title: "One", Pilot: "one", Level: metrics.LevelPanel, Units: 9, Periods: 78, First: "2023-06-26", Last: "2026-08-17",
 		Import: &metrics.Import{File: "panel.csv", SHA256: strings.Repeat("ab", 32), Rows: 10},
 		LeftOut: []metrics.LeftOut{
-			{Count: 3, What: "rows of Commits", Reason: "the value is missing"}, {Count: 3, What: "rows of Lines", Reason: "the value is missing"},
-			{Count: 4, What: "rows of Size", Reason: "the value is missing"}, {Count: 5, What: "rows", Reason: "twice"},
-			{Count: 12, What: "rows of 1,272 repositories (imputation) of Commits", Reason: "one row"}, {Count: 7, What: "rows of 7 repositories (imputation) of Lines", Reason: "one row"},
-			{Count: 2, What: "units of Commits", Reason: "one row"}, {Count: 2, What: "units of Lines", Reason: "one row"},
+			{Count: 3, What: "rows of Commits", Reason: "the value is missing"},
+			{Count: 3, What: "rows of Lines", Reason: "the value is missing"},
+			{Count: 4, What: "rows of Size", Reason: "the value is missing"},
+			{Count: 5, What: "rows", Reason: "twice"},
+			{Count: 12, What: "rows of 1,272 repositories (imputation) of Commits", Reason: "one row"},
+			{Count: 7, What: "rows of 7 repositories (imputation) of Lines", Reason: "one row"},
+			{Count: 2, What: "units of Commits", Reason: "one row"},
+			{Count: 2, What: "units of Lines", Reason: "one row"},
 		},
 	}
 	other := set
@@ -150,7 +155,7 @@ func TestSparkHoldsTheWindows(t *testing.T) {
 	}
 	before, _ := windowGaps(m)
 	all := *m
-	all.Points, all.StartIndex = append(early, m.Points...), m.StartIndex+80
+	all.Points, all.StartIndex = slices.Concat(early, m.Points), m.StartIndex+80
 	gaps, began := windowGaps(&all)
 	if len(gaps) != len(before) || began <= 0 || began >= len(gaps) {
 		t.Errorf("%d gaps (%d without the early ones), start at %d", len(gaps), len(before), began)

@@ -133,14 +133,6 @@ func short(hash string) string {
 	return hash
 }
 
-// span is "first to last".
-func span(from, to string) string {
-	if from == to || to == "" {
-		return from
-	}
-	return from + " to " + to
-}
-
 // when writes a period's label for people where it is a day or a month.
 func when(label string) string {
 	if t, err := time.Parse("2006-01-02", label); err == nil {

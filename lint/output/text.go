@@ -152,11 +152,12 @@ func (t *textWriter) summary(res lint.Result) {
 		t.printf("\n")
 	}
 	c := count(res.Findings)
-	if res.Files == 0 && len(res.Findings) == 0 {
+	switch {
+	case res.Files == 0 && len(res.Findings) == 0:
 		t.printf("Nothing was checked: there is no file here that steers an assistant")
-	} else if len(res.Findings) == 0 {
+	case len(res.Findings) == 0:
 		t.printf("No findings in %s", plural(res.Files, "governed file"))
-	} else {
+	default:
 		t.printf("%s, %s, %s in %s", plural(c.errors, "error"), plural(c.warnings, "warning"), plural(c.notes, "note"),
 			plural(res.Files, "governed file"))
 	}

@@ -359,9 +359,15 @@ func TestDynamicBalanced(t *testing.T) {
 func TestGroupTimeOptionsOfCrossSections(t *testing.T) {
 	p := covered(8, 1)
 	for _, o := range []did.GroupTimeOptions{
-		{Method: 3}, {Method: -1}, {Weights: 4}, {Weights: -1}, {Anticipation: -1}, {BootstrapErrors: true},
+		{Method: 3},
+		{Method: -1},
+		{Weights: 4},
+		{Weights: -1},
+		{Anticipation: -1},
+		{BootstrapErrors: true},
 		{CrossSections: true, Balance: true},
-		{CrossSections: true, Weights: did.BasePeriodWeights}, {CrossSections: true, Weights: did.FirstPeriodWeights},
+		{CrossSections: true, Weights: did.BasePeriodWeights},
+		{CrossSections: true, Weights: did.FirstPeriodWeights},
 	} {
 		_, err := did.CallawaySantAnna(p, o)
 		wantCode(t, "CallawaySantAnna", err, did.ErrOption)

@@ -31,11 +31,10 @@ func csdidScenarioOf(table string, row map[string]string) string {
 
 // csdidRun is one run of the estimator with its aggregations.
 type csdidRun struct {
-	g                        *did.GroupTime
-	simple                   did.Aggregate
-	dynamic                  did.Dynamic
-	byGroup, byCalendar      did.Grouped
-	groupError, dynamicError error
+	g                   *did.GroupTime
+	simple              did.Aggregate
+	dynamic             did.Dynamic
+	byGroup, byCalendar did.Grouped
 }
 
 func newCsdidRun(t *testing.T, scenario string) csdidRun {

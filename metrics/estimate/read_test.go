@@ -99,8 +99,11 @@ func TestForms(t *testing.T) {
 					continue // named differently
 				}
 				for k, pair := range [][2]*float64{
-					{r.Estimate, another.Results[i].Estimate}, {r.SE, another.Results[i].SE},
-					{r.CI[0], another.Results[i].CI[0]}, {r.CI[1], another.Results[i].CI[1]}, {r.P, another.Results[i].P},
+					{r.Estimate, another.Results[i].Estimate},
+					{r.SE, another.Results[i].SE},
+					{r.CI[0], another.Results[i].CI[0]},
+					{r.CI[1], another.Results[i].CI[1]},
+					{r.P, another.Results[i].P},
 				} {
 					if (pair[0] == nil) != (pair[1] == nil) || pair[0] != nil && math.Abs(*pair[0]-*pair[1]) > 1e-10*(1+math.Abs(*pair[0])) {
 						t.Errorf("%s, number %d: %v and %v", r.Term, k, pair[0], pair[1])

@@ -58,7 +58,7 @@ func (p ManifestPilot) loadPanel(ctx context.Context, s Store, fsys fs.FS, now t
 	if err != nil {
 		return Loaded{}, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	def, done, err := ImportPanel(ctx, s, f, p.Panel.File, spec, now)
 	return Loaded{def, done}, err
 }
@@ -87,7 +87,7 @@ func (p ManifestPilot) loadPullRequests(ctx context.Context, s Store, fsys fs.FS
 	if err != nil {
 		return Loaded{}, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	spec := PullRequestSpec{Columns: p.PullRequests.Columns, Repository: p.PullRequests.Repository, Drop: filtersOf(p.PullRequests.Drop)}
 	done, err := ImportPullRequests(ctx, s, f, p.PullRequests.File, spec, now)
 	if err != nil {

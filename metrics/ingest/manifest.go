@@ -155,7 +155,7 @@ func ReadManifest(fsys fs.FS, name string) (*Manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read manifest: %w", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	text, err := io.ReadAll(io.LimitReader(f, maxManifest+1))
 	switch {
 	case err != nil:

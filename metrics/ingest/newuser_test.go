@@ -21,8 +21,12 @@ func TestUnmappedColumnsAreNamedAtOnce(t *testing.T) {
 		t.Fatalf("%v; want an UnmappedError", err)
 	}
 	want := []ingest.Mapping{
-		{Field: "repository", Column: "full_name"}, {Field: "author", Column: "user.login"}, {Field: "author_is_bot", Column: "user_type"},
-		{Field: "opened", Column: "created_at"}, {Field: "merged", Column: "merged_at"}, {Field: "closed", Column: "closed_at"},
+		{Field: "repository", Column: "full_name"},
+		{Field: "author", Column: "user.login"},
+		{Field: "author_is_bot", Column: "user_type"},
+		{Field: "opened", Column: "created_at"},
+		{Field: "merged", Column: "merged_at"},
+		{Field: "closed", Column: "closed_at"},
 	}
 	if diff := cmp.Diff(want, unmapped.Columns); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)

@@ -69,7 +69,7 @@ func run(medians string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	rows, err := csv.NewReader(file).ReadAll()
 	if err != nil {
 		return err
