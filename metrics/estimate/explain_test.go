@@ -1,6 +1,7 @@
 package estimate_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -163,5 +164,31 @@ func TestMissingCells(t *testing.T) {
 	a := ask(t, read(t, file.String(), panelColumns()), "callaway-santanna", estimate.Options{})
 	if !slices.Contains(a.Warnings, "1 group-time effect has no estimate: no comparison unit was seen in this period or in the one it is compared with") {
 		t.Errorf("got %q", a.Warnings)
+	}
+}
+
+// TestManyEvents refuses bounds over so many events that nobody would wait.
+func TestManyEvents(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 11))
+	d := read(t, square(12, 60, 4, 31, func(int, int, float64) float64 { return r.NormFloat64() }), panelColumns())
+	_, err := estimate.Run(d, "honest-did", estimate.Options{})
+	var refusal *estimate.Error
+	if !errors.As(err, &refusal) || refusal.Code != estimate.ErrOption || !strings.Contains(refusal.Cure, "--horizons") {
+		t.Errorf("got %v", err)
+	}
+	ask(t, d, "honest-did", estimate.Options{Horizons: &estimate.Horizons{First: -4, Last: 2}})
+}
+
+// TestNothingCensored says when the value of a column that marks running
+// durations never occurs.
+func TestNothingCensored(t *testing.T) {
+	file := strings.ReplaceAll(square(6, 4, 2, 3, func(u, p int, _ float64) float64 { return float64(u + p) }), ",1\n", ",open\n")
+	for value, want := range map[string]bool{"open": false, "opne": true} {
+		columns := panelColumns()
+		columns.Censored = "all=" + value
+		a := ask(t, read(t, file, columns), "kaplan-meier", estimate.Options{})
+		if got := warned(a, "no row has all="+value+": every duration counts as ended"); got != want {
+			t.Errorf("%s: %q", value, a.Warnings)
+		}
 	}
 }

@@ -86,8 +86,34 @@ func (t *task) trends() (did.HonestInput, error) {
 	if err != nil {
 		return did.HonestInput{}, err
 	}
+	if err := t.boundEvents(h); err != nil {
+		return did.HonestInput{}, err
+	}
 	t.took("horizons", h.String())
 	return g.HonestInput(h.First, h.Last)
+}
+
+const (
+	// mostEvents is how many events are taken where no horizons say which: the
+	// time that bounds take grows with their third power, and this many need
+	// seconds.
+	mostEvents = 41
+	// mostAskedEvents is how many horizons may ask for.
+	mostAskedEvents = 101
+)
+
+// boundEvents refuses more events than bounds can be computed for while
+// somebody waits.
+func (t *task) boundEvents(h Horizons) error {
+	n, limit := h.Last-h.First+1, mostEvents
+	if t.o.Horizons != nil {
+		limit = mostAskedEvents
+	}
+	if n <= limit {
+		return nil
+	}
+	return refuse(ErrOption, fmt.Sprintf("say which events with --horizons A:B, %d at most, or count in longer periods", mostAskedEvents),
+		"bounds over the %d events %s take too long: %d are the most", n, h, limit)
 }
 
 // treatedUnits counts the units that start inside the panel.

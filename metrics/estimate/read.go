@@ -379,6 +379,9 @@ func (p *reader) finish() (*Data, error) {
 		return nil, err
 	}
 	d.sortClusters()
+	if p.stillRunning != "" && !slices.Contains(d.censored, true) {
+		d.notes = append(d.notes, fmt.Sprintf("no row has %s: every duration counts as ended", d.columns.Censored))
+	}
 	if d.tasks() {
 		d.sortRows()
 		return d, nil
