@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-//go:embed *.md governed.yaml
+//go:embed *.md governed.yaml attribution.yaml
 var files embed.FS
 
 var loadPages = sync.OnceValues(func() ([]Page, error) { return readPages(files) })

@@ -38,6 +38,10 @@ var walls = []wall{
 		why: "programs that write pages about the estimators use them like any caller",
 	},
 	{
+		dir: "metrics/ingest/attribution", may: []string{"rules"}, pure: true,
+		why: "which assistants left a mark follows from texts and the table of signals alone",
+	},
+	{
 		dir: "metrics/ingest/reverts", pure: true,
 		why: "reading who undid what takes texts and times and gives links; it needs no store, no network and no clock",
 	},
