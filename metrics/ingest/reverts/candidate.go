@@ -140,6 +140,7 @@ func fromTitle(title string) []Candidate {
 			continue
 		}
 		c := Candidate{Form: form, Title: named, Partial: partial, Evidence: cut(title)}
+		c.bare = !opensQuote(tail) && !conventional.MatchString(title)
 		if m := mergedInside.FindStringSubmatch(named); m != nil {
 			c.Number, _ = strconv.Atoi(m[1])
 		} else if m := ownNumber.FindStringSubmatch(named); m != nil && opensQuote(tail) {
@@ -219,7 +220,7 @@ var (
 	numberLine  = regexp.MustCompile(`(?i)^\s*(?:[*-]\s+)?(?:this\s+(?:pr\s+|pull request\s+|commit\s+|change\s+)?)?(partial(?:ly)?\s+)?reverts?:?\s+((?:a\s+)?parts?\s+of\s+)?((?:(?:pr|prs|pull requests?)\s+)?` + oneNumber + `)`)
 	// A verb that does something now, at the head of a sentence or with a
 	// subject; "was reverted in #12" and "the revert of #12" tell of others.
-	proseNumber = regexp.MustCompile(`(?i)(?:^|[.;:]\s+|\bthis\s+|\b(?:commit|pr|change|patch|we)\s+|\bby\s+)(partial(?:ly)?\s+)?revert(?:s|ing)?\s+([^\n.;]{0,120}?)` + oneNumber)
+	proseNumber = regexp.MustCompile(`(?i)(?:^|[.;:]\s+|\bthis\s+|\b(?:commit|pr|change|patch)\s+|\bby\s+)(partial(?:ly)?\s+)?revert(?:s|ing)?\s+([^\n.;]{0,120}?)` + oneNumber)
 	// What stands between the verb and a number that is something else.
 	otherwise = regexp.MustCompile(`(?i)\b(?:see|fix(?:es|ed)?|close[sd]?|resolve[sd]?|due|because|since|for|refs?|related|issues?|until|after|before|like|as|per|reported|breaks?|broke|cause[sd]?)\b[^#]*$`)
 )

@@ -67,6 +67,7 @@ func TestCandidatesOfMessages(t *testing.T) {
 		{"prose", "Other\n\nThis commit reverts the change to exists? from #12", []string{"prose #12"}},
 		{"parts in prose", "Other\n\nThis reverts parts of #12 that broke the build", []string{"body_number partial #12"}},
 		{"told of others", "Other\n\nIt was reverted in #12. The revert of #13 broke it", []string{}},
+		{"a condition", "Test it\n\nThe test passes even if we revert #12.", []string{}},
 		{"a cause", "Other\n\nRevert the flag, fixes #12", []string{}},
 		{"own number", "build: revert broken symbols (#12)", []string{`title "broken symbols"`}},
 		{"noun", "chore: note the revert of views (#12)", []string{}},

@@ -68,6 +68,7 @@ type Candidate struct {
 	Evidence string
 
 	inner  bool // in a commit inside the change, not what the change is about
+	bare   bool // Title is what followed the verb, without quotes
 	quoted bool // Number stands in the title of what is undone: the title must agree
 	entry  int  // the entry it was read from
 }

@@ -80,10 +80,12 @@ func Find(h History) (Result, error) {
 	return r, nil
 }
 
-// arc is a link by places.
+// arc is a link by places. Parts are the commits inside the target that it
+// undoes; none where it names the target as a whole.
 type arc struct {
 	from, to int
 	link     Link
+	parts    map[string]bool
 }
 
 type judgement struct {
@@ -113,33 +115,85 @@ func (x *index) judge(place int) judgement {
 		case target == place:
 			j.internal++
 		default:
-			j.add(arc{from: place, to: target, link: Link{
+			j.add(arc{from: place, to: target, parts: x.partsOf(target, candidate, how), link: Link{
 				Change: c.ID, Target: x.changes[target].ID,
 				Reapply: candidate.Form == FormReapply, Partial: candidate.Partial,
 				Form: candidate.Form, How: how, Confidence: x.confidence(candidate, how), Evidence: candidate.Evidence,
 			}})
 		}
 	}
+	for i := range j.arcs {
+		a := &j.arcs[i]
+		if len(a.parts) > 0 && len(a.parts) < x.size(a.to) {
+			a.link.Partial = true
+		}
+	}
 	j.dropEchoes()
 	return j
 }
 
-// add keeps one link a target: the surest, and of equals the first. Where one
-// says that all was undone, it is not partial.
+// add keeps one link a target: the surest, and of equals the first. It is
+// partial where any of its texts says so.
 func (j *judgement) add(a arc) {
 	for i := range j.arcs {
 		kept := &j.arcs[i]
 		if kept.to != a.to {
 			continue
 		}
-		partial := kept.link.Partial || a.link.Partial
+		partial, parts := kept.link.Partial || a.link.Partial, union(kept.parts, a.parts)
 		if rank(a.link.Confidence) > rank(kept.link.Confidence) {
 			*kept = a
 		}
-		kept.link.Partial = partial
+		kept.link.Partial, kept.parts = partial, parts
 		return
 	}
 	j.arcs = append(j.arcs, a)
+}
+
+// union joins parts; none stands for the whole, which holds every part.
+func union(a, b map[string]bool) map[string]bool {
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
+	for part := range b {
+		a[part] = true
+	}
+	return a
+}
+
+// partsOf returns the commits inside the change at place that a candidate names
+// in place of the change itself.
+func (x *index) partsOf(place int, c Candidate, how How) map[string]bool {
+	target := x.changes[place]
+	whole := how == ByNumber ||
+		(how == ByCommit && sameHash(target.Commit, c.Commit)) ||
+		(how == ByTitle && (titleKey(target.Title) == titleKey(c.Title) || titleKey(subject(withoutMergeSubject(target.Message))) == titleKey(c.Title)))
+	if whole {
+		return nil
+	}
+	parts := map[string]bool{}
+	for _, own := range target.Commits {
+		if (how == ByCommit && sameHash(own.Hash, c.Commit)) || (how == ByTitle && titleKey(subject(own.Message)) == titleKey(c.Title)) {
+			parts[own.Hash] = true
+		}
+	}
+	return parts
+}
+
+// size is how many commits the change at place brought, without merges.
+func (x *index) size(place int) int {
+	n := 0
+	for _, own := range x.changes[place].Commits {
+		if !strings.HasPrefix(own.Message, "Merge ") {
+			n++
+		}
+	}
+	return n
+}
+
+func sameHash(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	return len(a) >= minHash && len(b) >= minHash && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
 // dropEchoes forgets unresolved candidates that only repeat, less exactly, what

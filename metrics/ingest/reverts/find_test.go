@@ -98,6 +98,11 @@ func TestFind(t *testing.T) {
 		{"number of another, hash known", []reverts.Change{cache, direct(1, hash, "Slim the service (#12)"), pr(2, 15, `Revert "Slim the service (#12)"`, body("This reverts commit "+hash+"."))}, 0, []string{"#15 undoes " + hash + ": title by commit, high"}},
 		{"direct commits", []reverts.Change{direct(0, hash, "Bump"), direct(1, "ffffffffffff", "Revert \"Bump\"\n\nThis reverts commit "+hash[:8]+".")}, 0, []string{"ffffffffffff undoes " + hash + ": title by commit, high"}},
 		{"commit inside a pull request", []reverts.Change{pr(0, 12, "Add a cache", commits(hash+" Add the cache's table")), pr(1, 15, "Undo", body("This reverts commit "+hash+"."))}, 0, []string{"#15 undoes #12: trailer by commit, high"}},
+		{"one of two commits", []reverts.Change{pr(0, 12, "Add a cache", commits(hash+" Add the table", "- Use the table")), pr(1, 15, "Undo", body("This reverts commit "+hash+"."))}, 0, []string{"#15 undoes #12: trailer by commit, high, partial"}},
+		{"both commits", []reverts.Change{pr(0, 12, "Add a cache", commits(hash+" Add the table", "- Use the table")), pr(1, 15, "Undo", commits("- Revert \"Use the table\"", "- Revert \"Add the table\"\n\nThis reverts commit "+hash+"."))}, 0, []string{"#15 undoes #12: title by title, medium"}},
+		{"one commit, but by number too", []reverts.Change{pr(0, 12, "Add a cache", commits(hash+" Add the table", "- Use the table")), pr(1, 15, "Undo", body("Reverts #12\n\nThis reverts commit "+hash+"."))}, 0, []string{"#15 undoes #12: trailer by commit, high"}},
+		{"a word", []reverts.Change{pr(0, 12, "typo"), pr(1, 15, "Revert typo")}, 0, []string{"#15: title: " + string(reverts.NoTitle)}},
+		{"words without quotes", []reverts.Change{pr(0, 12, "Add a cache"), pr(1, 15, "Revert Add a cache")}, 0, []string{"#15 undoes #12: title by title, medium"}},
 		{"own commit", []reverts.Change{cache, pr(1, 15, "Add a queue", commits(hash+" Try it", "- Revert \"Try it\"\n\nThis reverts commit "+hash+"."))}, 1, []string{}},
 		{"own commit, squashed", []reverts.Change{cache, pr(1, 15, "Add a queue", func(c *reverts.Change) {
 			c.Message = "Add a queue (#15)\n\n* Add a cache\n\n* Revert \"Add a cache\"\n\nThis reverts commit " + hash + "."

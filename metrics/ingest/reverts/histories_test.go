@@ -189,12 +189,15 @@ func compareWithTable(t *testing.T, repo string, units []unit) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	undone, standing := map[int]bool{}, 0
+	undone, standing, whole := map[int]bool{}, 0, 0
 	for _, s := range r.States {
 		if n := numbers[s.Change]; n > 0 {
 			undone[n] = true
 			if s.Reverted {
 				standing++
+				if !s.Partial {
+					whole++
+				}
 			}
 		}
 	}
@@ -208,8 +211,8 @@ func compareWithTable(t *testing.T, repo string, units []unit) {
 			missed = append(missed, n)
 		}
 	}
-	t.Logf("%d changes, %d pull requests: %d undone at least once, %d standing so (%.2f %%); the table has %d, of which not found: %v; %d links, %d unresolved, %d internal",
-		len(units), pulls, len(undone), standing, 100*float64(standing)/float64(pulls), inTable, missed, len(r.Links), len(r.Unresolved), r.Internal)
+	t.Logf("%d changes, %d pull requests: %d undone at least once, %d standing so (%.2f %%), %d of them wholly; the table has %d, of which not found: %v; %d links, %d unresolved, %d internal",
+		len(units), pulls, len(undone), standing, 100*float64(standing)/float64(pulls), whole, inTable, missed, len(r.Links), len(r.Unresolved), r.Internal)
 	if float64(len(missed)) > .04*float64(inTable) {
 		t.Errorf("missed %d of the table's %d", len(missed), inTable)
 	}

@@ -141,10 +141,17 @@ func (x *index) resolveCommit(place int, hash string) (int, Reason) {
 	return x.pick(place, places, NoCommit)
 }
 
+// fewWords is how many words a title must have to be found without quotes:
+// "revert typo" is not about every earlier "typo".
+const fewWords = 3
+
 // resolveTitle takes the latest earlier change of exactly that title. A title
 // of the change's own commits names one of those.
 func (x *index) resolveTitle(place int, c Candidate, entries []entry) (int, Reason) {
 	key := titleKey(c.Title)
+	if c.bare && len(strings.Fields(key)) < fewWords {
+		return 0, NoTitle
+	}
 	if c.inner {
 		for i, e := range entries {
 			if i != c.entry && titleKey(e.title) == key {
