@@ -166,7 +166,7 @@ func write(rows [][]string, r results, out io.Writer) error {
 		fmt.Fprintf(&table, "| %s | %s | `%s` | %s | %.0f |\n", row[0], digits(inR), name, digits(ms), inR/ms)
 	}
 	fmt.Fprintf(&b, "# How fast\n\nMade by\n\n```sh\n%s\n```\n\n", command)
-	fmt.Fprintf(&b, "on %s, on %s. The load of the machine, which has other work to do, was between %.1f and %.1f; each figure is the median of %d runs.\n\n",
+	fmt.Fprintf(&b, "on %s, on %s. The load of the machine, which has other work to do, went from %.1f to %.1f; each figure is the median of %d runs.\n\n",
 		time.Now().UTC().Format("2006-01-02"), r.cpu, r.idle, r.busy, len(r.ms["FixedEffectsMpdta"]))
 	b.WriteString("The R packages' medians were measured once, elsewhere, on a machine of two cores; they are for ratios only. Methods and panels are the same, and so is what is computed, to the digits of [deviations](deviations.md). Two panels are simulated at the same size, because theirs are not at hand: tp10_const and fastdid's. Our wild bootstraps and effects include their standard errors; reading the data is on neither side.\n\n")
 	fmt.Fprintf(&b, "%d of %d pieces of work are at least %d times as fast.\n\n", len(rows)-slower, len(rows), goal)
