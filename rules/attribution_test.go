@@ -27,7 +27,7 @@ func TestAttributionTable(t *testing.T) {
 func TestAttributionIsStrict(t *testing.T) {
 	const tool = "tools: [{id: x, name: X}]\n"
 	for _, c := range []struct{ name, text, want string }{
-		{"unknown_key", tool + "mailboxes: [{tool: x, adress: a@b.c}]", "adress"},
+		{"unknown_key", tool + "mailboxes: [{tool: x, mailbox_address: a@b.c}]", "mailbox_address"},
 		{"unknown_tool", tool + "branches: [{tool: y, prefix: y/, level: inferred, source: s}]", `branch "y/": unknown tool "y"`},
 		{"unknown_level", tool + "branches: [{tool: x, prefix: x/, level: sure, source: s}]", `branch "x/": unknown level "sure"`},
 		{"unknown_role", tool + "accounts: [{tool: x, login: x, role: helper, source: s}]", `account "x": unknown role "helper"`},

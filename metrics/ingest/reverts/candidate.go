@@ -116,7 +116,7 @@ func fromEntry(e entry) []Candidate {
 		}
 	}
 	all = append(all, named...)
-	return append(all, numbersIn(e, text)...)
+	return append(all, numbersIn(e)...)
 }
 
 func fromTitle(title string) []Candidate {
@@ -227,7 +227,7 @@ var (
 
 // numbersIn reads "Reverts #12" at the head of a line, and prose that reverts
 // something from a numbered pull request.
-func numbersIn(e entry, text string) []Candidate {
+func numbersIn(e entry) []Candidate {
 	var all []Candidate
 	title := ownNumber.ReplaceAllString(e.title, "")
 	for i, line := range append([]string{title}, e.lines...) {
