@@ -23,6 +23,9 @@ func (g *GroupTime) PreTest() (Wald, error) {
 		}
 		return Wald{}, refuse(ErrNotIdentified, "%d cells before treatment cannot be tested with %d %s", q, n, noun)
 	}
+	if q > maxInfluences/n {
+		return Wald{}, refuse(ErrShape, "%d cells before treatment of %d units are too many for a joint test: merge cohorts or periods", q, n)
+	}
 	rows := mat.NewDense(q, n, nil)
 	effects := mat.NewVecDense(q, nil)
 	for i, k := range keep {
