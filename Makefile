@@ -25,10 +25,11 @@ deps: ## install what the tests need beside Go (Debian packages, npm packages)
 
 test: deps test-go ## install what the tests need and run them all
 
-test-go: ## run all tests with the race detector, on both database engines
+test-go: ## run all tests with the race detector, on both database engines, then the thousand worlds
 	PATH="$(CURDIR)/tools/node/node_modules/.bin:$$PATH" \
 		STEELYARD_REQUIRE_BROWSER=1 STEELYARD_REQUIRE_NODE=1 STEELYARD_REQUIRE_POSTGRES=1 \
 		$(GO) test -race -shuffle=on -timeout 15m ./...
+	$(GO) test -run '^TestWorlds' -timeout 15m ./metrics
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
