@@ -1,0 +1,86 @@
+package github
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Options says how GitHub is reached. One of Token and App is needed for
+// anything but public data on github.com.
+type Options struct {
+	// Token is a fine-grained or classic personal token.
+	Token string
+	// App reads as an installed GitHub App instead.
+	App *App
+	// BaseURL is the address of a GitHub Enterprise Server
+	// ("https://github.example.com"); empty for github.com. It must be https,
+	// except on a loopback address.
+	BaseURL string
+	// Transport carries the requests; nil for the standard one.
+	Transport http.RoundTripper
+	// Clock tells the time; nil for the machine's.
+	Clock func() time.Time
+	// Sleep waits, or returns the context's error; nil for a timer.
+	Sleep func(ctx context.Context, d time.Duration) error
+	// MaxWait bounds one wait for a limit; 0 is 70 minutes, which covers a
+	// whole hourly budget. A longer one is a [*LimitError].
+	MaxWait time.Duration
+	// Retries bounds how often one request is asked again after a fault;
+	// 0 is 6, negative is none.
+	Retries int
+	// Seed makes the spread of waits the same again.
+	Seed uint64
+	// Notify, if set, hears of every wait, retry and halved page, from the
+	// goroutine that asks.
+	Notify func(Notice)
+}
+
+// App is a GitHub App and the key it signs with.
+type App struct {
+	ID int64
+	// Installation is the installation's id; 0 looks it up by the owner of
+	// what is read.
+	Installation int64
+	// Key is the RSA private key in PEM form, as GitHub hands it out.
+	Key []byte
+}
+
+// Notice is what a person who watches a run may want to see.
+type Notice struct {
+	Kind   NoticeKind
+	Wait   time.Duration // how long it waits, for limits and retries
+	Until  time.Time     // when it goes on
+	Size   int           // new page size, of a halved page
+	Reason string        // in words
+}
+
+// NoticeKind is the kind of a [Notice].
+type NoticeKind string
+
+// The kinds of notices.
+const (
+	WaitingForLimit NoticeKind = "limit"  // GitHub asked to wait
+	RetryingFault   NoticeKind = "retry"  // a fault, asked again
+	HalvedPage      NoticeKind = "halved" // a page was too heavy
+	SkippedItem     NoticeKind = "skipped"
+)
+
+// Budget is what GitHub allows, as far as it said, and what was used.
+type Budget struct {
+	REST, GraphQL Allowance
+	// Requests counts all requests that were sent; NotModified the ones that
+	// were answered 304 and cost nothing.
+	Requests, NotModified int
+	// Waited is the time spent waiting for limits.
+	Waited time.Duration
+}
+
+// Allowance is one of GitHub's hourly limits. Known is false until GitHub has
+// said it, and stays so on servers without limits.
+type Allowance struct {
+	Known            bool
+	Limit, Remaining int
+	Reset            time.Time
+	Spent            int // by this client: requests, or GraphQL points
+}
