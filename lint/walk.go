@@ -26,12 +26,13 @@ var vendored = map[string]bool{
 
 // tree is a repository as one run sees it.
 type tree struct {
-	fsys   fs.FS
-	limits Limits
-	files  []*File          // governed, in path order
-	extra  map[string]*File // named by governed ones; nil = known to be absent
-	cache  map[any]any
-	skips  []Skip
+	fsys    fs.FS
+	limits  Limits
+	files   []*File          // governed, in path order
+	folders []folder         // every folder that was listed
+	extra   map[string]*File // named by governed ones; nil = known to be absent
+	cache   map[any]any
+	skips   []Skip
 }
 
 func (t *tree) skip(path, format string, args ...any) {
@@ -98,6 +99,7 @@ func (w *walker) folder(dir string, depth int, filed []int, ignore *ignoreList) 
 		w.tree.skip(dir, "more than %d folders deep", w.tree.limits.Depth)
 		return nil
 	}
+	w.tree.folders = append(w.tree.folders, folder{dir, entries})
 	ignore = w.ignoreFile(dir, entries, ignore)
 	for _, e := range entries {
 		if w.entries++; w.entries > w.tree.limits.Entries && !w.full {
@@ -243,9 +245,7 @@ func (w *walker) excluded(full string) bool {
 
 // ignoreFile adds a folder's .gitignore to those above it.
 func (w *walker) ignoreFile(dir string, entries []fs.DirEntry, above *ignoreList) *ignoreList {
-	_, found := slices.BinarySearchFunc(entries, ".gitignore", func(e fs.DirEntry, name string) int {
-		return strings.Compare(e.Name(), name)
-	})
+	_, found := find(entries, ".gitignore")
 	if !found || !w.ignores {
 		return above
 	}

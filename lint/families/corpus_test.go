@@ -92,10 +92,10 @@ func TestCorpus(t *testing.T) {
 // ofKind picks the labels of one kind. Those about owners are left out where
 // CODEOWNERS lies in the root: the labels call all of these files unowned, even
 // under a `* @owner` that owns them.
-func ofKind(labels []label, kind string, repos map[string]fstest.MapFS) []label {
+func ofKind(labels []label, kind string, repos map[string]listedTree) []label {
 	return slices.DeleteFunc(slices.Clone(labels), func(l label) bool {
 		tree := repos[l.Repo]
-		inRoot := tree["CODEOWNERS"] != nil && tree[".github/CODEOWNERS"] == nil
+		inRoot := tree.MapFS["CODEOWNERS"] != nil && tree.MapFS[".github/CODEOWNERS"] == nil
 		return l.Kind != kind || kind == "codeowners-uncovered" && inRoot
 	})
 }
@@ -153,7 +153,7 @@ func readLabels(t *testing.T, name string) []label {
 
 // readCorpus returns each repository's tree: the files of the corpus, and
 // every other path as an empty file.
-func readCorpus(t *testing.T, dir string) map[string]fstest.MapFS {
+func readCorpus(t *testing.T, dir string) map[string]listedTree {
 	t.Helper()
 	repos := map[string]fstest.MapFS{}
 	eachEntry(t, filepath.Join(dir, "paths.tar.gz"), func(h *tar.Header, text []byte) {
@@ -170,8 +170,9 @@ func readCorpus(t *testing.T, dir string) map[string]fstest.MapFS {
 			t.Fatal(err)
 		}
 		tree := fstest.MapFS{}
-		for _, p := range strings.Fields(string(list)) {
-			if fs.ValidPath(p) && matters(p) {
+		for p := range strings.Lines(string(list)) {
+			p = strings.TrimSuffix(p, "\n")
+			if fs.ValidPath(p) {
 				tree[p] = &fstest.MapFile{}
 			}
 		}
@@ -193,16 +194,11 @@ func readCorpus(t *testing.T, dir string) map[string]fstest.MapFS {
 		}
 		repos[repo][p] = file
 	})
-	return repos
-}
-
-// matters keeps the paths that a rule could ask for; a tree of all of them is
-// slow to list.
-func matters(p string) bool {
-	base := path.Base(p)
-	return strings.HasPrefix(p, ".") || strings.Contains(p, "/.") || strings.HasSuffix(base, ".md") ||
-		strings.Contains(base, "mcp") || strings.Contains(base, "lock") || strings.HasPrefix(base, "opencode") ||
-		slices.Contains([]string{"CODEOWNERS", "package.json", "claude_desktop_config.json", "devcontainer.json"}, base)
+	trees := map[string]listedTree{}
+	for name, files := range repos {
+		trees[name] = listed(files)
+	}
+	return trees
 }
 
 func eachEntry(t *testing.T, name string, visit func(h *tar.Header, text []byte)) {
