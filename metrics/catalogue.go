@@ -72,6 +72,15 @@ func UnmeasuredWithout(lacks Fields) []string {
 	return out
 }
 
+// NeededOf are the fields of lacks without which some metric is unknown.
+func NeededOf(lacks Fields) Fields {
+	var out Fields
+	for _, m := range catalogue() {
+		out |= m.unknown(lacks)
+	}
+	return out
+}
+
 // unknown are the fields that the metric needs and lacks has.
 func (m Metric) unknown(lacks Fields) Fields { return FieldSet(m.needs...) & lacks }
 

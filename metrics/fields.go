@@ -11,25 +11,38 @@ type Field string
 
 // The fields, by the names that files and flags give them.
 const (
-	FieldAuthor      Field = "author"
-	FieldTeam        Field = "team"
-	FieldReady       Field = "ready"
-	FieldFirstReview Field = "first_review"
-	FieldMerged      Field = "merged"
-	FieldClosed      Field = "closed"
-	FieldRevertedAt  Field = "reverted_at"
-	FieldAdditions   Field = "additions"
-	FieldDeletions   Field = "deletions"
+	FieldAuthor           Field = "author"
+	FieldTeam             Field = "team"
+	FieldReady            Field = "ready"
+	FieldFirstReview      Field = "first_review"
+	FieldMerged           Field = "merged"
+	FieldClosed           Field = "closed"
+	FieldRevertedAt       Field = "reverted_at"
+	FieldAdditions        Field = "additions"
+	FieldDeletions        Field = "deletions"
+	FieldFirstCommit      Field = "first_commit"
+	FieldDeployed         Field = "deployed"
+	FieldReviewRounds     Field = "review_rounds"
+	FieldReviewerComments Field = "reviewer_comments"
+	FieldBotThreads       Field = "bot_threads"
+	FieldAssisted         Field = "assisted"
 )
 
 // allFields is in the order in which fields are named to people; a field's
 // place is its bit in [Fields].
 var allFields = [...]Field{
 	FieldAuthor, FieldTeam, FieldReady, FieldFirstReview, FieldMerged, FieldClosed, FieldRevertedAt, FieldAdditions, FieldDeletions,
+	FieldFirstCommit, FieldDeployed, FieldReviewRounds, FieldReviewerComments, FieldBotThreads, FieldAssisted,
+}
+
+// LaterFields are the fields that imports from before the database knew them
+// do not have, whatever their record says.
+func LaterFields() Fields {
+	return FieldSet(FieldFirstCommit, FieldDeployed, FieldReviewRounds, FieldReviewerComments, FieldBotThreads, FieldAssisted)
 }
 
 // Fields is a set of fields.
-type Fields uint16
+type Fields uint32
 
 // FieldSet is the set of the given fields.
 func FieldSet(fields ...Field) Fields {

@@ -25,8 +25,31 @@ type PullRequest struct {
 	Closed      time.Time // closed, merged or not
 	RevertedAt  time.Time
 
+	// Base is the branch it was merged to, empty where unknown, and
+	// MergeCommit the commit that the merge left there; deployments are found
+	// by it.
+	Base, MergeCommit string
+	FirstCommit       time.Time // first commit authored
+	Deployed          time.Time // end of the first deployment that holds its merge
+
 	// Additions and Deletions are lines, −1 where unknown.
 	Additions, Deletions int
+	// ReviewRounds are reviews that asked for changes and were followed by a
+	// push and another review; −1 where unknown.
+	ReviewRounds int
+	// ReviewerComments are review comments by people other than the author;
+	// −1 where unknown.
+	ReviewerComments int
+	// BotThreads are review threads opened by an AI reviewer, and
+	// BotThreadsActedOn those of them whose lines a later commit changed; −1
+	// where unknown.
+	BotThreads, BotThreadsActedOn int
+	// Assisted is the strongest level of the assistants' signals seen (a level
+	// of the rules' table); empty: no signal seen, or not looked for.
+	Assisted string
+	// Seen is up to when it is known to be as it stands; zero: up to the end
+	// of its import's data.
+	Seen time.Time
 	// Lacks are the fields that the file it came from did not have. Their zero
 	// values mean "not known", whatever they mean elsewhere.
 	Lacks Fields

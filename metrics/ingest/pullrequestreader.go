@@ -65,6 +65,10 @@ func (p *pullRequestReader) pullRequest() (metrics.PullRequest, error) {
 		Opened: f.time(p.opened), Ready: f.time(p.ready), FirstReview: f.time(p.review),
 		Merged: f.time(p.merged), Closed: f.time(p.closed), RevertedAt: f.time(p.revertedAt),
 		Additions: f.count(p.additions), Deletions: f.count(p.deletions),
+		Base: f.name(p.base), MergeCommit: f.text(p.mergeCommit),
+		FirstCommit: f.time(p.firstCommit), Deployed: f.time(p.deployed),
+		ReviewRounds: f.count(p.rounds), ReviewerComments: f.count(p.comments),
+		BotThreads: f.count(p.threads), BotThreadsActedOn: f.count(p.actedOn), Assisted: f.level(p.assisted),
 		Line: p.start,
 	}
 	pr.ID = f.text(p.id)
@@ -79,6 +83,12 @@ func (p *pullRequestReader) pullRequest() (metrics.PullRequest, error) {
 	}
 	if pr.Closed.IsZero() {
 		pr.Closed = pr.Merged
+	}
+	if pr.BotThreadsActedOn > pr.BotThreads {
+		return pr, p.badField(p.actedOn, flaw{
+			fmt.Sprintf("is more than the threads that AI reviewers opened (%d)", max(0, pr.BotThreads)),
+			"count only threads that an AI reviewer opened",
+		})
 	}
 	return pr, p.checkOrder(pr)
 }
@@ -199,6 +209,24 @@ func (f *fieldReader) bot(col int) bool {
 	yes, bad := parseBot(v)
 	f.fail(col, bad)
 	return yes
+}
+
+// levels are the levels of an assistant's signals, as the rules' table has
+// them.
+var levels = [...]string{"authored", "co-authored", "suggestion", "inferred"}
+
+func (f *fieldReader) level(col int) string {
+	v, ok := f.value(col)
+	if !ok || len(v) == 0 {
+		return ""
+	}
+	for _, l := range levels {
+		if string(v) == l {
+			return l
+		}
+	}
+	f.fail(col, &flaw{"is no level of an assistant's signals", "write authored, co-authored, suggestion or inferred, or leave it empty where no signal was seen"})
+	return ""
 }
 
 // count is −1 where there is none.

@@ -55,6 +55,15 @@ func PullRequestFields() []Field {
 		{"reverted_at", "time its revert was merged; empty: not reverted", []string{"reverted", "revert_merged_at"}},
 		{"additions", "lines added; empty: unknown", []string{"lines_added", "added"}},
 		{"deletions", "lines deleted; empty: unknown", []string{"lines_deleted", "lines_removed", "deleted"}},
+		{"base", "branch it was merged to; empty: unknown", nil},
+		{"merge_commit", "hash of the commit its merge made, by which deployments find it; empty: unknown", []string{"merge_commit_sha", "merge_sha"}},
+		{"first_commit", "time its first commit was authored; empty: unknown", []string{"first_commit_at", "first_commit_authored_at", "first_commit_authored_date"}},
+		{"deployed", "time the first deployment that holds its merge ended; empty: not deployed yet", []string{"deployed_at"}},
+		{"review_rounds", "reviews that asked for changes and were followed by a push and another review; empty: unknown", nil},
+		{"reviewer_comments", "review comments by people other than the author; empty: unknown", nil},
+		{"bot_threads", "review threads opened by an AI reviewer; empty: unknown", nil},
+		{"bot_threads_acted_on", "those of them whose lines a later commit changed; empty: unknown", nil},
+		{"assisted", "strongest signal of an assistant: authored, co-authored, suggestion or inferred; empty: none seen", nil},
 	}
 }
 
@@ -105,6 +114,8 @@ type pullRequestReader struct {
 	id, number, repository, author, bot, team         int
 	opened, ready, review, merged, closed, revertedAt int
 	additions, deletions                              int
+	base, mergeCommit, firstCommit, deployed          int
+	rounds, comments, threads, actedOn, assisted      int
 	// fieldsRead are the fields that the file has.
 	fieldsRead []string
 }
@@ -153,6 +164,9 @@ func (p *pullRequestReader) findColumns() error {
 		"author_is_bot": &p.bot, "team": &p.team, "opened": &p.opened, "ready": &p.ready,
 		"first_review": &p.review, "merged": &p.merged, "closed": &p.closed, "reverted_at": &p.revertedAt,
 		"additions": &p.additions, "deletions": &p.deletions,
+		"base": &p.base, "merge_commit": &p.mergeCommit, "first_commit": &p.firstCommit, "deployed": &p.deployed,
+		"review_rounds": &p.rounds, "reviewer_comments": &p.comments,
+		"bot_threads": &p.threads, "bot_threads_acted_on": &p.actedOn, "assisted": &p.assisted,
 	}
 	p.fieldsRead = []string{}
 	var unmapped []Mapping

@@ -2,6 +2,7 @@ package ingest_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,10 @@ func TestPullRequestRows(t *testing.T) {
 		},
 		"o/r#9": {ID: "o/r#9", Repository: "o/r", Number: 9, Team: "team-a", Opened: day(1, 12), Line: 4},
 	}
+	for id, p := range want { // what the file has no column for
+		p.ReviewRounds, p.ReviewerComments, p.BotThreads, p.BotThreadsActedOn = -1, -1, -1, -1
+		want[id] = p
+	}
 	if diff := cmp.Diff(want, store.prs); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -68,13 +73,48 @@ func TestPullRequestColumns(t *testing.T) {
 	opened := time.Date(2024, time.May, 1, 0, 0, 0, 0, time.UTC)
 	want := map[string]metrics.PullRequest{"PR_1": {
 		ID: "PR_1", Repository: "o/r", Opened: opened, Merged: opened.AddDate(0, 0, 1), Closed: opened.AddDate(0, 0, 1),
-		Additions: -1, Deletions: -1, Line: 2,
+		Additions: -1, Deletions: -1, ReviewRounds: -1, ReviewerComments: -1, BotThreads: -1, BotThreadsActedOn: -1, Line: 2,
 	}}
 	if diff := cmp.Diff(want, store.prs); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]metrics.LeftOut{{Count: 1, What: "pull requests", Reason: "only code is measured"}}, done.LeftOut); diff != "" {
 		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+}
+
+func TestPullRequestReviewColumns(t *testing.T) {
+	header := "id,opened,merged,base,merge_commit,first_commit,deployed,review_rounds,reviewer_comments,bot_threads,bot_threads_acted_on,assisted\n"
+	at := func(hour int) time.Time { return time.Date(2024, time.May, 1, hour, 0, 0, 0, time.UTC) }
+	store, _, err := importPullRequests(t, ingest.PullRequestSpec{}, header+
+		"a,2024-05-01 10:00,2024-05-01 12:00,main,0123abcd,2024-05-01 09:00,2024-05-01 13:00,2,5,3,1,co-authored\n"+
+		"b,2024-05-01 10:00,,,,2024-05-01 11:00,,,,,,\n") // rebased: the first commit is younger than the opening
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]metrics.PullRequest{
+		"a": {
+			ID: "a", Opened: at(10), Merged: at(12), Closed: at(12), Base: "main", MergeCommit: "0123abcd", FirstCommit: at(9), Deployed: at(13),
+			Additions: -1, Deletions: -1, ReviewRounds: 2, ReviewerComments: 5, BotThreads: 3, BotThreadsActedOn: 1, Assisted: "co-authored", Line: 2,
+		},
+		"b": {
+			ID: "b", Opened: at(10), FirstCommit: at(11),
+			Additions: -1, Deletions: -1, ReviewRounds: -1, ReviewerComments: -1, BotThreads: -1, BotThreadsActedOn: -1, Line: 3,
+		},
+	}
+	if diff := cmp.Diff(want, store.prs); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for row, message := range map[string]string{
+		"a,2024-05-01,,,,,,,,1,2,\n":         "is more than the threads that AI reviewers opened (1)",
+		"a,2024-05-01,,,,,,,,,,perhaps\n":    "is no level of an assistant's signals",
+		"a,2024-05-01,,,,,,-1,,,,\n":         "is negative",
+		"a,2024-05-01,,,,,2150-01-01,,,,,\n": "lies in the future",
+	} {
+		_, _, err := importPullRequests(t, ingest.PullRequestSpec{}, header+row)
+		if line, ok := errors.AsType[*ingest.LineError](err); !ok || !strings.Contains(err.Error(), message) || line.Line != 2 {
+			t.Errorf("%q: %v; want line 2 to say %q", row, err, message)
+		}
 	}
 }
 

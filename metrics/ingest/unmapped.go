@@ -50,10 +50,8 @@ func (p *pullRequestReader) notes() []string {
 	lacks := metrics.Import{Fields: p.fieldsRead}.Lacks()
 	if gone := metrics.UnmeasuredWithout(lacks); len(gone) > 0 {
 		var names []string
-		for _, f := range lacks.List() {
-			if f != metrics.FieldTeam {
-				names = append(names, string(f))
-			}
+		for _, f := range metrics.NeededOf(lacks).List() {
+			names = append(names, string(f))
 		}
 		out = append(out, fmt.Sprintf("The file has no column for %s, so these are not measured: %s.", strings.Join(names, ", "), strings.Join(gone, ", ")))
 	}

@@ -74,7 +74,7 @@ func readDetails(text sql.NullString, imp *metrics.Import) error {
 // file did not have. Imports that lack none are not in it.
 func lacking(ctx context.Context, tx *sql.Tx) (map[int64]metrics.Fields, error) {
 	out := map[int64]metrics.Fields{}
-	err := migrations.Each(ctx, tx, `SELECT id, details FROM imports WHERE pilot IS NULL AND details IS NOT NULL`, nil,
+	err := migrations.Each(ctx, tx, `SELECT id, details FROM imports WHERE pilot IS NULL`, nil,
 		func(scan func(...any) error) error {
 			var id int64
 			var text sql.NullString
@@ -85,7 +85,11 @@ func lacking(ctx context.Context, tx *sql.Tx) (map[int64]metrics.Fields, error) 
 			if err := readDetails(text, &imp); err != nil {
 				return err
 			}
-			if lacks := imp.Lacks(); lacks != 0 {
+			lacks := imp.Lacks()
+			if !text.Valid { // older than the fields that came with the details, and after
+				lacks = metrics.LaterFields()
+			}
+			if lacks != 0 {
 				out[id] = lacks
 			}
 			return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"steelyard/metrics"
 	"steelyard/migrations"
@@ -23,7 +24,7 @@ func (s *Store) ImportPullRequests(ctx context.Context, rows iter.Seq2[metrics.P
 		if err := beginImport(ctx, tx, revision, ""); err != nil {
 			return err
 		}
-		im := newPullRequestImport(s.db, tx, revision)
+		im := newPullRequestImport(s.db, tx, revision, onceOnly)
 		if err := im.addAll(ctx, rows); err != nil {
 			return err
 		}
@@ -37,6 +38,26 @@ func (s *Store) ImportPullRequests(ctx context.Context, rows iter.Seq2[metrics.P
 	return imp, nil
 }
 
+// upsertPullRequests inserts or replaces pull requests by ID within tx, for an
+// import that is there already and may have written them before. Where an ID
+// stands more than once in rows, the last row counts. It returns how many it
+// wrote.
+func (s *Store) upsertPullRequests(ctx context.Context, tx *sql.Tx, importID int64, rows []metrics.PullRequest) (int, error) {
+	last := make(map[string]int, len(rows))
+	for i, p := range rows {
+		last[p.ID] = i
+	}
+	im := newPullRequestImport(s.db, tx, importID, ``)
+	err := im.addAll(ctx, func(yield func(metrics.PullRequest, error) bool) {
+		for i, p := range rows {
+			if last[p.ID] == i && !yield(p, nil) {
+				return
+			}
+		}
+	})
+	return im.kept, err
+}
+
 // pullRequestImport writes one import's pull requests.
 type pullRequestImport struct {
 	tx     *sql.Tx
@@ -47,24 +68,31 @@ type pullRequestImport struct {
 	insert *migrations.Insert
 }
 
-const pullRequestColumns = 16
+// onceOnly makes an upsert pass over a row that the same import wrote: that
+// shows a duplicate, at no cost where there is none.
+const onceOnly = ` WHERE pull_requests.import <> excluded.import`
 
-func newPullRequestImport(db *migrations.DB, tx *sql.Tx, id int64) *pullRequestImport {
+// pullRequestColumns are those that an import writes; the first is the key.
+var pullRequestColumns = [...]string{
+	"id", "repository", "number", "author", "author_bot", "team",
+	"opened", "ready", "first_review", "merged", "closed", "reverted_at", "additions", "deletions",
+	"base", "merge_commit", "first_commit", "deployed", "review_rounds", "reviewer_comments",
+	"bot_threads", "bot_threads_acted_on", "assisted", "seen", "import", "line",
+}
+
+// newPullRequestImport prepares the import of that number. condition ends the
+// upsert.
+func newPullRequestImport(db *migrations.DB, tx *sql.Tx, id int64, condition string) *pullRequestImport {
+	set := make([]string, 0, len(pullRequestColumns)-1)
+	for _, c := range pullRequestColumns[1:] {
+		set = append(set, c+" = excluded."+c)
+	}
 	return &pullRequestImport{
 		tx: tx, id: id,
-		args:  make([]any, 0, migrations.BatchRows*pullRequestColumns),
+		args:  make([]any, 0, migrations.BatchRows*len(pullRequestColumns)),
 		lines: make(map[string]int, migrations.BatchRows),
-		// A row that this import wrote is not written again: that shows a
-		// duplicate, at no cost where there is none.
-		insert: db.NewInsert(tx, `INSERT INTO pull_requests (id, repository, number, author, author_bot, team,
-			opened, ready, first_review, merged, closed, reverted_at, additions, deletions, import, line)`, pullRequestColumns,
-			`ON CONFLICT (id) DO UPDATE SET repository = excluded.repository, number = excluded.number,
-			author = excluded.author, author_bot = excluded.author_bot, team = excluded.team,
-			opened = excluded.opened, ready = excluded.ready, first_review = excluded.first_review,
-			merged = excluded.merged, closed = excluded.closed, reverted_at = excluded.reverted_at,
-			additions = excluded.additions, deletions = excluded.deletions,
-			import = excluded.import, line = excluded.line
-			WHERE pull_requests.import <> excluded.import`),
+		insert: db.NewInsert(tx, `INSERT INTO pull_requests (`+strings.Join(pullRequestColumns[:], ", ")+`)`, len(pullRequestColumns),
+			`ON CONFLICT (id) DO UPDATE SET `+strings.Join(set, ", ")+condition),
 	}
 }
 
@@ -102,7 +130,10 @@ func (im *pullRequestImport) add(ctx context.Context, p metrics.PullRequest) err
 	im.args = append(im.args, p.ID, p.Repository, p.Number, p.Author, p.AuthorBot, p.Team,
 		p.Opened.UnixMilli(), migrations.Millis(p.Ready), migrations.Millis(p.FirstReview),
 		migrations.Millis(p.Merged), migrations.Millis(p.Closed), migrations.Millis(p.RevertedAt),
-		lineCount(p.Additions), lineCount(p.Deletions), im.id, line)
+		count(p.Additions), count(p.Deletions),
+		text(p.Base), text(p.MergeCommit), migrations.Millis(p.FirstCommit), migrations.Millis(p.Deployed),
+		count(p.ReviewRounds), count(p.ReviewerComments), count(p.BotThreads), count(p.BotThreadsActedOn),
+		text(p.Assisted), migrations.Millis(p.Seen), im.id, line)
 	if len(im.lines) < migrations.BatchRows {
 		return nil
 	}
@@ -117,7 +148,8 @@ func checkPullRequest(p metrics.PullRequest) error {
 		return fmt.Errorf("pull request %q has no opening time", p.ID)
 	}
 	return errors.Join(migrations.CheckText("ID", p.ID), migrations.CheckText("repository", p.Repository),
-		migrations.CheckText("author", p.Author), migrations.CheckText("team", p.Team))
+		migrations.CheckText("author", p.Author), migrations.CheckText("team", p.Team),
+		migrations.CheckText("base", p.Base), migrations.CheckText("merge commit", p.MergeCommit), migrations.CheckText("assisted", p.Assisted))
 }
 
 func (im *pullRequestImport) flush(ctx context.Context) error {
@@ -136,7 +168,7 @@ func (im *pullRequestImport) flush(ctx context.Context) error {
 // duplicate names the row of the batch whose ID an earlier batch wrote: the
 // first of them in the file.
 func (im *pullRequestImport) duplicate(ctx context.Context) error {
-	for at := 0; at < len(im.args); at += pullRequestColumns {
+	for at := 0; at < len(im.args); at += len(pullRequestColumns) {
 		id := im.args[at].(string)
 		var first int
 		err := im.tx.QueryRowContext(ctx, `SELECT line FROM pull_requests WHERE id = $1`, id).Scan(&first)
@@ -154,7 +186,12 @@ func duplicatePullRequest(id string, first, second int) error {
 	return fmt.Errorf("pull request %q stands twice, in lines %d and %d: keep one of them", id, first, second)
 }
 
-// lineCount is NULL where the number of lines is unknown.
-func lineCount(n int) sql.NullInt64 {
+// count is NULL where a number is unknown.
+func count(n int) sql.NullInt64 {
 	return sql.NullInt64{Int64: int64(n), Valid: n >= 0}
+}
+
+// text is NULL where there is none.
+func text(s string) sql.NullString {
+	return sql.NullString{String: s, Valid: s != ""}
 }

@@ -17,11 +17,13 @@ import (
 func TestPullRequestRoundTrip(t *testing.T) {
 	opened := time.Date(2025, time.June, 1, 10, 0, 0, 987654321, time.FixedZone("", 2*60*60))
 	rows := []metrics.PullRequest{
-		{ID: "b", Opened: opened, Additions: -1, Deletions: -1},
+		{ID: "b", Opened: opened, Additions: -1, Deletions: -1, ReviewRounds: -1, ReviewerComments: -1, BotThreads: -1, BotThreadsActedOn: -1},
 		{
 			ID: "PR_kwDO", Repository: "acme/pay", Number: 17, Author: "U_1", AuthorBot: true, Team: "Zahlungen – Köln",
 			Opened: opened, Ready: opened.Add(1e9), FirstReview: opened.Add(2e9), Merged: opened.Add(3e9),
 			Closed: opened.Add(4e9), RevertedAt: opened.Add(5e9), Additions: 0, Deletions: 1 << 40, Line: 9,
+			Base: "release/1", MergeCommit: "0123abc", FirstCommit: opened.Add(-1e9), Deployed: opened.Add(6e9), Seen: opened.Add(7e9),
+			ReviewRounds: 2, ReviewerComments: 3, BotThreads: 4, BotThreadsActedOn: 1, Assisted: "co-authored",
 		},
 		{ID: "old", Opened: time.Date(1969, time.July, 20, 0, 0, 0, 0, time.UTC)},
 	}
@@ -35,7 +37,7 @@ func TestPullRequestRoundTrip(t *testing.T) {
 	for _, i := range []int{2, 1, 0} { // by opening time, then ID in bytes
 		p := rows[i]
 		p.Line = 0
-		for _, at := range []*time.Time{&p.Opened, &p.Ready, &p.FirstReview, &p.Merged, &p.Closed, &p.RevertedAt} {
+		for _, at := range []*time.Time{&p.Opened, &p.Ready, &p.FirstReview, &p.Merged, &p.Closed, &p.RevertedAt, &p.FirstCommit, &p.Deployed, &p.Seen} {
 			*at = kept(*at)
 		}
 		want = append(want, p)
