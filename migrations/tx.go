@@ -19,6 +19,10 @@ const (
 	Measurement Subject = "measurement"
 	// Lint covers scans and findings.
 	Lint Subject = "lint"
+	// Ingest covers how far GitHub was read where no measurement changes.
+	Ingest Subject = "ingest"
+	// Jobs covers tasks and the deliveries that ask for them.
+	Jobs Subject = "jobs"
 )
 
 // Update runs f in a write transaction about s. revision numbers the
