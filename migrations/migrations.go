@@ -51,6 +51,8 @@ type DB struct {
 	// Read serves queries, Write transactions that write. On PostgreSQL both
 	// are the same pool.
 	Read, Write *sql.DB
+
+	listen string // the URL of a PostgreSQL database; empty for SQLite
 }
 
 // Options say how a database is opened.

@@ -45,7 +45,7 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	pool.SetMaxIdleConns(maxConns)
 	pool.SetConnMaxIdleTime(maxIdleTime)
 	pool.SetConnMaxLifetime(maxConnLifetime)
-	db := &DB{Engine: Postgres, Read: pool, Write: pool}
+	db := &DB{Engine: Postgres, Read: pool, Write: pool, listen: url}
 	if err := db.preparePostgres(ctx); err != nil {
 		return nil, errors.Join(explainConnect(err), db.Close())
 	}

@@ -1,0 +1,167 @@
+package jobs
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"steelyard/migrations"
+)
+
+// Plan is what is to be kept current without anybody asking.
+type Plan struct {
+	// Repositories are "owner/name", Organisations logins: all repositories
+	// of those are kept current, and their teams where Teams is set.
+	Repositories, Organisations []string
+	Teams                       bool
+	// Every is the time between two updates of a repository.
+	Every time.Duration
+	// ReconcileHour is the hour of the day (UTC) after which a repository is
+	// reconciled, once a day; teams and lists of repositories are read then
+	// too.
+	ReconcileHour int
+}
+
+// What is kept of tasks and deliveries that are over.
+const (
+	keepTasks      = 90 * 24 * time.Hour
+	keepRefetches  = 24 * time.Hour
+	keepDeliveries = 7 * 24 * time.Hour
+	// retryFailed is how long a regular task that failed is left alone, where
+	// its turn comes sooner.
+	retryFailed = time.Hour
+)
+
+// askDue asks for what is due. Nothing about it is kept in memory: any process
+// may do it at any time, and asking twice is asking once.
+func (q *Queue) askDue(ctx context.Context) error {
+	if q.Plan == nil {
+		return nil
+	}
+	plan, err := q.Plan(ctx)
+	if err != nil {
+		return fmt.Errorf("read what is due: %w", err)
+	}
+	var due []Key
+	err = q.DB.View(ctx, func(tx *sql.Tx) error {
+		all, err := rows(ctx, tx, `WHERE kind IN ($1, $2, $3, $4)`, Update, Reconcile, Repositories, Teams)
+		due = plan.due(all, q.now())
+		return err
+	})
+	if err == nil && len(due) > 0 {
+		err = q.DB.Update(ctx, migrations.Jobs, func(tx *sql.Tx, _ int64) error { return q.ask(ctx, tx, due) })
+	}
+	if err != nil {
+		return fmt.Errorf("ask for what is due: %w", err)
+	}
+	return nil
+}
+
+// due lists the tasks whose turn it is, in order.
+func (p Plan) due(all []row, now time.Time) []Key {
+	known := map[Key]row{}
+	for _, r := range all {
+		known[r.Key] = r
+	}
+	var due []Key
+	add := func(k Key, since time.Time) {
+		r := known[k]
+		if r.State == Waiting || r.State == Running || r.Succeeded.After(since) {
+			return
+		}
+		if r.State == Cancelled && r.Finished.After(since) {
+			return
+		}
+		if r.State == Failed && r.Finished.After(now.Add(-retryFailed)) {
+			return
+		}
+		due = append(due, k)
+	}
+	night := p.night(now)
+	for _, name := range p.repositories(all) {
+		add(Key{Kind: Update, Subject: name}, now.Add(-p.Every))
+		if !known[Key{Kind: Update, Subject: name}].Succeeded.IsZero() {
+			add(Key{Kind: Reconcile, Subject: name}, night)
+		}
+	}
+	for _, org := range p.Organisations {
+		add(Key{Kind: Repositories, Subject: org}, night)
+		if p.Teams {
+			add(Key{Kind: Teams, Subject: org}, night)
+		}
+	}
+	return due
+}
+
+// repositories are those that are named, and those of the organisations that
+// were ever asked for, by name.
+func (p Plan) repositories(all []row) []string {
+	names := slices.Clone(p.Repositories)
+	for _, r := range all {
+		owner, _, _ := strings.Cut(r.Subject, "/")
+		ours := slices.ContainsFunc(p.Organisations, func(o string) bool { return strings.EqualFold(o, owner) })
+		if r.Kind == Update && ours {
+			names = append(names, r.Subject)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// night is the last time that the hour of reconciliation began.
+func (p Plan) night(now time.Time) time.Time {
+	t := time.Date(now.Year(), now.Month(), now.Day(), p.ReconcileHour, 0, 0, 0, time.UTC)
+	if t.After(now) {
+		t = t.AddDate(0, 0, -1)
+	}
+	return t
+}
+
+// sweep removes what nobody looks at any more.
+func (q *Queue) sweep(ctx context.Context) error {
+	return q.DB.Update(ctx, migrations.Jobs, func(tx *sql.Tx, _ int64) error { return sweep(ctx, tx, q.now()) })
+}
+
+func sweep(ctx context.Context, tx *sql.Tx, now time.Time) error {
+	for _, s := range []struct {
+		statement string
+		args      []any
+	}{
+		{`DELETE FROM tasks WHERE state IN ('done', 'failed', 'cancelled') AND finished_at < $1`, []any{now.Add(-keepTasks).UnixMilli()}},
+		{`DELETE FROM tasks WHERE state IN ('done', 'cancelled') AND kind = $1 AND finished_at < $2`, []any{Refetch, now.Add(-keepRefetches).UnixMilli()}},
+		{`DELETE FROM webhook_deliveries WHERE received_at < $1`, []any{now.Add(-keepDeliveries).UnixMilli()}},
+	} {
+		if _, err := tx.ExecContext(ctx, s.statement, s.args...); err != nil {
+			return fmt.Errorf("remove what is over: %w", err)
+		}
+	}
+	return nil
+}
+
+// Deliver asks for tasks once a delivery: where id was taken already, nothing
+// happens and fresh is false. Both are one transaction, so that a delivery
+// whose tasks could not be asked for may come again.
+func (q *Queue) Deliver(ctx context.Context, id string, keys ...Key) (fresh bool, err error) {
+	err = q.DB.Update(ctx, migrations.Jobs, func(tx *sql.Tx, _ int64) error {
+		if err := migrations.CheckText("delivery", id); err != nil {
+			return err
+		}
+		done, err := tx.ExecContext(ctx, `INSERT INTO webhook_deliveries (id, received_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`,
+			id, q.now().UnixMilli())
+		if err != nil {
+			return err
+		}
+		n, err := done.RowsAffected()
+		if fresh = n > 0; err != nil || !fresh {
+			return err
+		}
+		return q.ask(ctx, tx, keys)
+	})
+	if err != nil {
+		return false, fmt.Errorf("take a delivery: %w", err)
+	}
+	return fresh, nil
+}
