@@ -1,6 +1,9 @@
 package did
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // The thresholds behind the choice of a method; docs/methods/choosing.md gives
 // their sources.
@@ -11,6 +14,7 @@ const (
 	periodsForSynthetic = 8  // before the start
 	fewestClusters      = 6  // for the wild bootstrap
 	fewestEvents        = 10 // in the smallest cell, for a normal interval
+	fewOnASide          = 3  // units whose own noise hardly shows in a clustered error
 	noisySpread         = 1.5
 )
 
@@ -38,17 +42,19 @@ func (d Design) judge(method string) (Role, []string) {
 		}
 		return Available, say("It compares medians of single observations; with few units its interval describes the observations, not the units.")
 	}
-	if d.Outcome == Counted {
+	switch {
+	case d.Outcome == Counted && !d.asRates():
 		return d.judgeForCounts(method)
-	}
-	if d.Starts > 1 {
+	case d.Starts > 1:
 		return d.judgeStaggered(method)
-	}
-	if min(d.Treated, d.Comparison) == 1 || d.Treated+d.Comparison < fewestClusters {
+	case d.clusterReason() != "":
 		return d.judgeOne(method)
 	}
 	return d.judgeSeveral(method)
 }
+
+// lowered begins a sentence that follows a colon.
+func lowered(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func say(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
 
@@ -68,62 +74,57 @@ func (d Design) judgeRandomised(method string) (Role, []string) {
 	return Refused, say("Tasks were assigned by lot: a comparison over time is not needed.")
 }
 
-// judgeCounts is about the methods made for counts.
-func (d Design) judgeCounts(method string) (Role, []string) {
-	if d.Outcome != Counted {
-		return Refused, say("The outcome is not a count.")
+// clusters are how many there are to cluster errors by on each side, and what
+// they are.
+func (d Design) clusters() (treated, comparison int, noun string) {
+	treated, comparison, noun = d.Treated, d.Comparison, "unit"
+	if d.TreatedClusters > 0 && d.TreatedClusters < d.Treated {
+		treated, noun = d.TreatedClusters, "cluster"
 	}
-	small := d.Events < fewestEvents
-	few := d.clusterReason()
-	switch {
-	case method == "exact-count" && d.Starts > 1:
-		return Refused, say("Starts differ, so there is no one before and after.")
-	case method == "exact-count" && small:
-		return Headline, say("The smallest cell holds %d events, too few for a normal interval.", d.Events)
-	case method == "exact-count" && few != "":
-		return Headline, say("%s The interval takes events to be independent.", few)
-	case method == "exact-count":
-		return Beside, say("It takes events to be independent; beside it stands an interval that lets units differ.")
-	case few != "":
-		return Refused, say("%s", few)
-	case small && d.Starts <= 1:
-		return Refused, say("The smallest cell holds %d events, too few for a normal interval: the exact one speaks.", d.Events)
-	case d.Starts > 1:
-		return Available, say("Starts differ: a single ratio mixes early and late effects.")
+	if d.ComparisonClusters > 0 && d.ComparisonClusters < d.Comparison {
+		comparison, noun = d.ComparisonClusters, "cluster"
 	}
-	return Headline, say("The smallest cell holds %d events and there are %d units to cluster by.", d.Events, d.Treated+d.Comparison)
+	return treated, comparison, noun
 }
 
-// clusterReason says why errors cannot be clustered by unit; empty where they
-// can.
+// clusterReason says why errors cannot be clustered; empty where they can.
 func (d Design) clusterReason() string {
+	treated, comparison, noun := d.clusters()
 	switch {
-	case d.Treated < 2:
-		return "With one treated unit cluster-robust errors call noise an effect."
-	case d.Comparison == 1 && d.Starts < 2:
-		return "With one comparison unit cluster-robust errors call its noise an effect."
-	case d.Treated+d.Comparison < fewestClusters:
-		return fmt.Sprintf("%d units are too few to cluster by; at least %d are needed.", d.Treated+d.Comparison, fewestClusters)
+	case treated < 2:
+		return "With one treated " + noun + " cluster-robust errors call noise an effect."
+	case comparison == 1 && d.Starts < 2:
+		return "With one comparison " + noun + " cluster-robust errors call its noise an effect."
+	case treated+comparison < fewestClusters && noun == "unit":
+		return fmt.Sprintf("%d units are too few to cluster by; at least %d are needed.", treated+comparison, fewestClusters)
+	case treated+comparison < fewestClusters:
+		return fmt.Sprintf("%d clusters are too few; at least %d are needed.", treated+comparison, fewestClusters)
+	case d.Starts < 2:
+		return d.noisyFew()
 	}
 	return ""
 }
 
-// judgeForCounts is about the other methods where the outcome is a count.
-func (d Design) judgeForCounts(method string) (Role, []string) {
-	switch method {
-	case "placebo", "randomization":
-		role, reasons := d.judgeRanks(method)
-		if role == Beside {
-			role = Available
+// noisyFew says that a few units are noisier than the many they are compared
+// with, whose spread would pass for theirs; empty where they are not.
+func (d Design) noisyFew() string {
+	few, many, ratio := d.Treated, d.Comparison, d.UnitSpread
+	who := "treated"
+	if many < few {
+		few, many, who = many, few, "comparison"
+		if ratio > 0 {
+			ratio = 1 / ratio
 		}
-		return role, reasons
 	}
-	return Refused, say("Counts are compared as ratios of rates.")
+	if few > fewOnASide || few == many || ratio <= noisySpread {
+		return ""
+	}
+	return fmt.Sprintf("Before the start the %d %s units varied %.1f times as much as the other %d: with so few of them errors clustered by unit call that noise an effect.", few, who, ratio, many)
 }
 
 // judgeOne is about one treated unit, or several with one start that are taken
-// as one: they are too few to be told apart, or one unit alone is compared with
-// them.
+// as one: they are too few to be told apart, or noisier, or one unit alone is
+// compared with them.
 func (d Design) judgeOne(method string) (Role, []string) {
 	one := "one treated unit"
 	if d.Treated > 1 {
@@ -134,7 +135,11 @@ func (d Design) judgeOne(method string) (Role, []string) {
 		if d.Before < fewestForCrossFit {
 			return Refused, say("It needs at least %d periods before the start; there are %d.", fewestForCrossFit, d.Before)
 		}
-		return Headline, say("With %s it is the test that keeps its size, whatever the number of comparison units and the treated unit's noise.", one)
+		reasons := say("With %s it is the test that keeps its size, whatever the number of comparison units and the treated unit's noise.", one)
+		if why := d.noisyFew(); why != "" && d.Treated > 1 {
+			reasons = append(reasons, why)
+		}
+		return Headline, append(reasons, "It compares whole blocks of the time before the start, so it holds up when neighbouring periods resemble each other.")
 	case "two-by-two":
 		return Beside, say("It is the plain difference in differences, shown as a number; its interval is the headline's.")
 	case "donald-lang":
@@ -161,8 +166,11 @@ func (d Design) judgeOne(method string) (Role, []string) {
 		}
 		return Refused, say("%s", d.clusterReason())
 	}
-	if d.Comparison == 1 {
+	switch {
+	case d.Comparison == 1:
 		return Refused, say("It is made for starts that differ; with one comparison unit its errors would rest on the treated alone.")
+	case d.Treated > 1:
+		return Refused, say("It is made for starts that differ. %s", d.clusterReason())
 	}
 	return Refused, say("It is made for starts that differ; with %d treated its errors would rest on the comparison alone.", d.Treated)
 }
@@ -270,7 +278,9 @@ func (d Design) judgeSeveral(method string) (Role, []string) {
 		return d.judgeBounds()
 	case "synthetic-did", "synthetic-control":
 		return d.judgeSynthetic(method)
-	case "callaway-santanna", "imputation", "two-stage", "sun-abraham":
+	case "callaway-santanna":
+		return Beside, say("With one start it answers the same question as the headline; it is made for starts that differ.")
+	case "imputation", "two-stage", "sun-abraham":
 		return Available, say("With one start it answers the same question as the headline; it is made for starts that differ.")
 	case "cross-fit-t", "conformal":
 		return Available, say("It takes the treated units as one, and needs nothing of the others' noise.")
@@ -291,6 +301,9 @@ func (d Design) judgeStaggered(method string) (Role, []string) {
 		reasons := say("Starts differ: each cohort is compared with units that are not treated, never with ones treated earlier.")
 		if d.Comparison == 0 {
 			reasons = append(reasons, "No unit is never treated: cohorts are compared with those that start later.")
+		}
+		if _, _, noun := d.clusters(); noun == "cluster" && d.clusterReason() != "" {
+			reasons = append(reasons, "Its errors are too small here: "+lowered(d.clusterReason()))
 		}
 		if d.Comparison == 1 {
 			reasons = append(reasons, "One unit alone is never treated: its own noise does not show in errors of comparisons with it.")

@@ -1,6 +1,9 @@
 package did
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // OutcomeKind says what an outcome is made of.
 type OutcomeKind int
@@ -24,19 +27,28 @@ type Design struct {
 	// Treated and Comparison count units; Never those of the comparison that
 	// are never treated.
 	Treated, Comparison int
+	// TreatedClusters and ComparisonClusters count the clusters that errors are
+	// to be clustered by, on each side; 0 means that each unit is its own.
+	TreatedClusters, ComparisonClusters int
 	// Starts counts the distinct first treated periods.
 	Starts int
-	// Before is the fewest periods any treated unit has before its start, After
-	// the fewest from it on.
+	// Before is the fewest periods of the panel before a start, After the fewest
+	// from one on. Single units may have been seen in fewer.
 	Before, After int
 	// Balanced says that every unit has a row in every period.
 	Balanced bool
-	// SpreadRatio is the treated units' spread before the start over that of
-	// the comparison ([SpreadRatio]), 0 where it is not known.
-	SpreadRatio float64
+	// SpreadRatio is the spread of the treated units' mean before the start over
+	// that of the comparison ([SpreadRatio]), 0 where it is not known. UnitSpread
+	// compares single units: the mean spread of the treated over that of the
+	// comparison.
+	SpreadRatio, UnitSpread float64
 	// Events is the number of events in the smallest of the four cells, for
-	// counted outcomes.
+	// counted outcomes; where starts differ, in the smallest of the treated
+	// before and after their starts and the comparison.
 	Events int
+	// Clumped is how many times as much counts vary as independent events would,
+	// 0 where that may be chance or was not looked at.
+	Clumped float64
 	// Level of confidence; 0 means 0.95.
 	Level float64
 }
@@ -52,7 +64,6 @@ func DesignOf(p Panel) (Design, error) {
 	starts := map[int]bool{}
 	var treated, comparison [][]float64
 	for u, first := range t.first {
-		rows := t.start[u+1] - t.start[u]
 		y := t.y[t.start[u]:t.start[u+1]]
 		switch {
 		case first <= t.periods[0]:
@@ -62,9 +73,10 @@ func DesignOf(p Panel) (Design, error) {
 			comparison = append(comparison, y)
 			continue
 		}
-		after := t.treatedRows(u)
-		if d.Treated == 0 || rows-after < d.Before {
-			d.Before = rows - after
+		before, _ := slices.BinarySearch(t.periods, first)
+		after := len(t.periods) - before
+		if d.Treated == 0 || before < d.Before {
+			d.Before = before
 		}
 		if d.Treated == 0 || after < d.After {
 			d.After = after
@@ -75,26 +87,48 @@ func DesignOf(p Panel) (Design, error) {
 	}
 	d.Starts = len(starts)
 	if d.Balanced && d.Starts == 1 && d.Treated > 0 {
-		d.SpreadRatio = designSpread(treated, comparison, d.Before)
+		d.SpreadRatio, d.UnitSpread = designSpread(treated, comparison, d.Before)
 	}
 	return d, nil
 }
 
-// designSpread compares the mean series of the treated with each comparison; 0
-// where that is not possible.
-func designSpread(treated, comparison [][]float64, before int) float64 {
+// designSpread compares the mean series of the treated, and then each of them,
+// with each comparison; 0 where that is not possible.
+func designSpread(treated, comparison [][]float64, before int) (of, unit float64) {
 	if len(comparison) == 0 || before < 2 {
-		return 0
+		return 0, 0
 	}
-	cut := make([][]float64, len(comparison))
-	for i, y := range comparison {
-		cut[i] = y[:before]
+	cut := func(rows [][]float64) [][]float64 {
+		out := make([][]float64, len(rows))
+		for i, y := range rows {
+			out[i] = y[:before]
+		}
+		return out
 	}
-	ratio, err := SpreadRatio(meanSeries(treated)[:before], cut)
+	own, others := cut(treated), cut(comparison)
+	of, err := SpreadRatio(meanSeries(own), others)
 	if err != nil {
-		return 0
+		return 0, 0
 	}
-	return ratio
+	return of, UnitSpread(own, others)
+}
+
+// UnitSpread is the root mean variance of the treated units' values over that of
+// the others', 0 where that is no number.
+func UnitSpread(treated, others [][]float64) float64 {
+	variance := func(rows [][]float64) (sum float64) {
+		for _, y := range rows {
+			if len(y) > 1 {
+				sd := sampleSD(y)
+				sum += sd * sd / float64(len(rows))
+			}
+		}
+		return sum
+	}
+	if ratio := math.Sqrt(variance(treated) / variance(others)); finite(ratio) {
+		return ratio
+	}
+	return 0
 }
 
 // Role is what a method does in a report.
@@ -138,13 +172,15 @@ func Choose(d Design) ([]MethodChoice, error) {
 		return nil, err
 	}
 	d.Level = level
-	for _, n := range []int{d.Treated, d.Comparison, d.Starts, d.Before, d.After, d.Events} {
+	for _, n := range []int{d.Treated, d.Comparison, d.TreatedClusters, d.ComparisonClusters, d.Starts, d.Before, d.After, d.Events} {
 		if n < 0 {
 			return nil, refuse(ErrOption, "a design with %d of something", n)
 		}
 	}
-	if !finite(d.SpreadRatio) || d.SpreadRatio < 0 {
-		return nil, refuse(ErrOption, "spread ratio %v: give a number of at least 0", d.SpreadRatio)
+	for _, ratio := range []float64{d.SpreadRatio, d.UnitSpread, d.Clumped} {
+		if !finite(ratio) || ratio < 0 {
+			return nil, refuse(ErrOption, "ratio of spreads %v: give a number of at least 0", ratio)
+		}
 	}
 	if !d.Randomised {
 		switch {

@@ -39,45 +39,95 @@ func (g *GroupTime) HonestInput(minEvent, maxEvent int) (HonestInput, error) {
 // its value in each period less the mean of its comparison's, since the last of
 // the before periods, with the covariance that the comparison units' own
 // changes show, as [DonaldLang] does for one change. That covariance needs more
-// comparison units than periods, so cut time into a few blocks first.
+// comparison units than periods, so cut time into a few blocks first
+// ([CutTime]).
 func UnitStudy(treated []float64, comparisons [][]float64, before int) (HonestInput, error) {
-	n, periods := len(comparisons), len(treated)
-	if before < 2 || before >= periods {
-		return HonestInput{}, refuse(ErrTooFewPeriods, "%d periods, %d of them before the start: at least 2 before and 1 after are needed", periods, before)
-	}
-	if n < periods {
-		return HonestInput{}, refuse(ErrTooFewUnits, "the covariance of %d changes needs at least %d comparison units, found %d: use longer blocks of time", periods-1, periods, n)
-	}
-	if err := checkFinite("treated unit in period", treated); err != nil {
+	s, err := newMeanStudy([][]float64{treated}, comparisons, before)
+	if err != nil {
 		return HonestInput{}, err
 	}
-	for _, c := range comparisons {
-		if len(c) != periods {
-			return HonestInput{}, refuse(ErrShape, "a comparison unit has %d periods, the treated one %d", len(c), periods)
-		}
-		if err := checkFinite("comparison unit in period", c); err != nil {
-			return HonestInput{}, err
+	if n := len(comparisons); n < s.periods {
+		return HonestInput{}, refuse(ErrTooFewUnits, "the covariance of %d changes needs at least %d comparison units, found %d: use longer blocks of time", s.periods-1, s.periods, n)
+	}
+	n := float64(len(comparisons))
+	return s.input(func(_, others float64) float64 { return others / (n - 1) * (1 + 1/n) }), nil
+}
+
+// MeanStudy is the event study of several treated units with one start: their
+// mean in each period less that of the others, since the last of the before
+// periods, with the covariance that the units' own changes show on each side
+// (Welch's). Both sides need two units, and both together two more than there
+// are changes; cut time into a few blocks first ([CutTime]).
+func MeanStudy(treated, comparisons [][]float64, before int) (HonestInput, error) {
+	s, err := newMeanStudy(treated, comparisons, before)
+	if err != nil {
+		return HonestInput{}, err
+	}
+	k, n := float64(len(treated)), float64(len(comparisons))
+	if min(k, n) < 2 || int(k+n)-2 < s.periods-1 {
+		return HonestInput{}, refuse(ErrTooFewUnits, "the covariance of %d changes needs at least 2 units on each side and %d in all, found %d and %d: use longer blocks of time",
+			s.periods-1, s.periods+1, len(treated), len(comparisons))
+	}
+	return s.input(func(own, others float64) float64 { return own/(k-1)/k + others/(n-1)/n }), nil
+}
+
+// meanStudy holds the changes of both sides' units since the last period before
+// the start, by period and less their mean.
+type meanStudy struct {
+	periods, before int
+	beta            []float64
+	own, others     [][]float64
+}
+
+func newMeanStudy(treated, comparisons [][]float64, before int) (*meanStudy, error) {
+	if len(treated) == 0 {
+		return nil, refuse(ErrNoTreated, "an event study without a treated unit")
+	}
+	s := &meanStudy{periods: len(treated[0]), before: before}
+	if before < 2 || before >= s.periods {
+		return nil, refuse(ErrTooFewPeriods, "%d periods, %d of them before the start: at least 2 before and 1 after are needed", s.periods, before)
+	}
+	if len(comparisons) == 0 {
+		return nil, refuse(ErrNoComparison, "an event study without a comparison unit")
+	}
+	for side, rows := range [][][]float64{treated, comparisons} {
+		what := [2]string{"treated", "comparison"}[side]
+		for _, row := range rows {
+			if len(row) != s.periods {
+				return nil, refuse(ErrShape, "a %s unit has %d periods, the first treated one %d", what, len(row), s.periods)
+			}
+			if err := checkFinite(what+" unit in period", row); err != nil {
+				return nil, err
+			}
 		}
 	}
-	in := HonestInput{Before: before - 1, Covariance: rectangle(periods-1, periods-1)}
-	var changes [][]float64 // by period, less their mean
-	for t := range periods {
+	changes := func(rows [][]float64, t int) []float64 {
+		out := make([]float64, len(rows))
+		for i, row := range rows {
+			out[i] = row[t] - row[before-1]
+		}
+		return out
+	}
+	for t := range s.periods {
 		if t == before-1 {
 			continue
 		}
-		change := make([]float64, n)
-		for i, c := range comparisons {
-			change[i] = c[t] - c[before-1]
-		}
-		in.Beta = append(in.Beta, treated[t]-treated[before-1]-mean(change))
-		changes = append(changes, centred(change))
+		own, others := changes(treated, t), changes(comparisons, t)
+		s.beta = append(s.beta, mean(own)-mean(others))
+		s.own, s.others = append(s.own, centred(own)), append(s.others, centred(others))
 	}
-	for i, a := range changes {
-		for j, b := range changes {
-			in.Covariance[i][j] = dot(a, b) / float64(n-1) * (1 + 1/float64(n))
+	return s, nil
+}
+
+// input completes the covariance from the sums of products of each side.
+func (s *meanStudy) input(combine func(own, others float64) float64) HonestInput {
+	in := HonestInput{Beta: s.beta, Before: s.before - 1, Covariance: rectangle(s.periods-1, s.periods-1)}
+	for i := range s.beta {
+		for j := range s.beta {
+			in.Covariance[i][j] = combine(dot(s.own[i], s.own[j]), dot(s.others[i], s.others[j]))
 		}
 	}
-	return in, nil
+	return in
 }
 
 // HonestInput is the event study for [RelativeMagnitudes].

@@ -148,6 +148,7 @@ func TestWriteSizes(t *testing.T) {
 	writeCoverage(t, &page)
 	writePower(t, &page)
 	writeLooks(t, &page)
+	writeSeveral(t, &page)
 	if t.Failed() {
 		return
 	}

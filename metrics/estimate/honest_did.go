@@ -156,13 +156,6 @@ func (t *task) connected(g *did.GroupTime) (Horizons, error) {
 	return h, nil
 }
 
-const (
-	// fewestBlocks are two before the start and one after.
-	fewestBlocks = 3
-	// mostBlocks keeps the bounds quick to compute.
-	mostBlocks = 12
-)
-
 // unitTrends is the event study of one treated unit in blocks of time: at most
 // half as many as there are comparison units, whose changes give the
 // covariance.
@@ -174,18 +167,18 @@ func (t *task) unitTrends() (did.HonestInput, error) {
 	if err != nil {
 		return did.HonestInput{}, err
 	}
-	cut, err := blocks(s.Before, len(s.Periods)-s.Before, max(fewestBlocks, min(len(s.Comparisons)/2, mostBlocks)))
+	cut, err := did.CutTime(s.Before, len(s.Periods)-s.Before, len(s.Comparisons))
 	if err != nil {
 		return did.HonestInput{}, err
 	}
-	if cut.length > 1 {
-		t.warn("time is cut into blocks of %d periods, %d before the start and %d from it on", cut.length, cut.before, cut.after)
+	if cut.Length > 1 {
+		t.warn("time is cut into blocks of %d periods, %d before the start and %d from it on", cut.Length, cut.Before, cut.After)
 	}
 	comparisons := make([][]float64, len(s.Comparisons))
 	for i, y := range s.Comparisons {
-		comparisons[i] = cut.means(y, s.Before)
+		comparisons[i] = cut.Means(y, s.Before)
 	}
-	return did.UnitStudy(cut.means(s.Treated, s.Before), comparisons, cut.before)
+	return did.UnitStudy(cut.Means(s.Treated, s.Before), comparisons, cut.Before)
 }
 
 // unitOptions refuses what only group-time effects take.
@@ -194,34 +187,4 @@ func (t *task) unitOptions() error {
 		return refuse(ErrOption, "leave it out", "with one treated unit it does not take --%s", option)
 	}
 	return nil
-}
-
-// partition is time in blocks of one length around a start. The first periods
-// may be left over; the last block may be shorter, by half at most.
-type partition struct{ length, before, after int }
-
-// blocks cuts time into the shortest blocks of which there are no more than
-// most.
-func blocks(before, after, most int) (partition, error) {
-	for length := 1; before/length >= 2; length++ {
-		p := partition{length, before / length, (after + length - 1) / length}
-		last := after - (p.after-1)*length
-		if p.before+p.after <= most && (2*last >= length || p.after == 1) {
-			return p, nil
-		}
-	}
-	return partition{}, &did.Error{
-		Code:   did.ErrTooFewPeriods,
-		Detail: fmt.Sprintf("%d periods before the start and %d from it on cannot be cut into at least 2 blocks before and no more than %d in all, which the comparison units allow", before, after, most),
-	}
-}
-
-// means are the means of the blocks of a series.
-func (p partition) means(y []float64, start int) []float64 {
-	var out []float64
-	for k := -p.before; k < p.after; k++ {
-		from := start + k*p.length
-		out = append(out, average(y[from:min(from+p.length, len(y))]))
-	}
-	return out
 }

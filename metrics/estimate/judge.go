@@ -68,8 +68,8 @@ func designOf(d *Data, lots bool) (did.Design, error) {
 	if err != nil {
 		return design, err
 	}
-	if !design.Balanced {
-		design.Before, design.After = d.around()
+	if d.cluster != nil {
+		design.TreatedClusters, design.ComparisonClusters = d.clustersOfSides()
 	}
 	switch {
 	case d.censored != nil:
@@ -81,24 +81,20 @@ func designOf(d *Data, lots bool) (did.Design, error) {
 	return design, nil
 }
 
-// around is the fewest periods of the panel that lie before a start inside it,
-// and from one on. Single units may have been seen in fewer.
-func (d *Data) around() (before, after int) {
+// clustersOfSides counts the clusters among the units that start inside the
+// panel and among those that never do.
+func (d *Data) clustersOfSides() (treated, comparison int) {
 	periods := d.periods()
-	for u, has := range d.withRows() {
-		g := d.panel.First[u]
-		if !has || g <= periods[0] || g > periods[len(periods)-1] {
-			continue
-		}
-		k, _ := slices.BinarySearch(periods, g)
-		if before == 0 || k < before {
-			before = k
-		}
-		if rest := len(periods) - k; after == 0 || rest < after {
-			after = rest
+	sides := [2]map[int]bool{{}, {}}
+	for i, c := range d.cluster {
+		switch first := d.panel.First[d.panel.Unit[i]]; {
+		case first > periods[len(periods)-1]:
+			sides[1][c] = true
+		case first > periods[0]:
+			sides[0][c] = true
 		}
 	}
-	return before, after
+	return len(sides[0]), len(sides[1])
 }
 
 // cellMeans is the panel with the mean of the rows of each unit and period.
@@ -127,18 +123,37 @@ func (d *Data) cellMeans() did.Panel {
 	return p
 }
 
-// fewestEvents is the smallest of the four sums of events: treated and
-// comparison, before and after.
+// fewestEvents is the smallest sum of events: of treated and comparison, before
+// and after; where starts differ, of the treated before and after theirs and the
+// comparison.
 func (d *Data) fewestEvents() int {
-	start, err := d.oneStart()
-	if err != nil {
-		return 0
+	if start, err := d.oneStart(); err == nil {
+		c, err := d.countCells(start)
+		if err != nil {
+			return 0
+		}
+		return int(slices.Min(c.events[:]))
 	}
-	c, err := d.countCells(start)
-	if err != nil {
-		return 0
+	periods := d.periods()
+	var before, after, never float64
+	compared := false
+	for i, y := range d.panel.Y {
+		switch first := d.panel.First[d.panel.Unit[i]]; {
+		case first > periods[len(periods)-1]:
+			never += y
+			compared = true
+		case first <= periods[0]:
+		case d.panel.Time[i] < first:
+			before += y
+		default:
+			after += y
+		}
 	}
-	return int(math.Min(math.Min(c.events[0], c.events[1]), math.Min(c.events[2], c.events[3])))
+	fewest := min(before, after)
+	if compared {
+		fewest = min(fewest, never)
+	}
+	return int(min(max(fewest, 0), math.MaxInt32))
 }
 
 func shown(d did.Design) *Design {

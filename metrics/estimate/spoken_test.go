@@ -39,10 +39,11 @@ func TestImputationSaysWhatItsErrorMisses(t *testing.T) {
 	}
 }
 
-// TestNoHeadlineIsSaid: counts whose starts differ have none.
+// TestNoHeadlineIsSaid: counts whose starts differ have none where too few
+// clusters are treated to cluster by.
 func TestNoHeadlineIsSaid(t *testing.T) {
 	c := panelColumns()
-	c.Outcome = "y:count"
+	c.Outcome, c.Cluster = "y:count", "cluster"
 	got := text(t, ask(t, read(t, weeksOf(true), c), "all", estimate.Options{}))
 	first, _, _ := strings.Cut(got, "\n")
 	if !strings.HasSuffix(first, "none of them can be the headline") {
