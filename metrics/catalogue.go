@@ -52,13 +52,32 @@ type Metric struct {
 
 	// span gives the two ends of a duration; a zero begin leaves the pull
 	// request out, a zero end means it has not ended.
-	span func(p PullRequest) (begin, end time.Time)
+	span func(p *PullRequest) (begin, end time.Time)
+	// stops is true where nobody waits for the end any more once a pull request
+	// is closed: it is censored there. Elsewhere what is closed short of the
+	// end can never reach it, and lasts for as long as the data does.
+	stops bool
+	// minutes is true where lengths are whole minutes, rounded up, and not
+	// hours.
+	minutes bool
+	// deploys is true where the end is a deployment, which is known as far as
+	// the repository's deployments are.
+	deploys bool
 	// size gives the value of a KindSize metric; false where unknown.
-	size func(p PullRequest) (float64, bool)
+	size func(p *PullRequest) (float64, bool)
+	// tally gives a closed pull request's part in a rate or share: what is
+	// counted and what it is counted over; false where unknown. It is booked to
+	// the closing, because before it the count may still grow.
+	tally func(p *PullRequest) (num, den float64, ok bool)
 }
 
-// stillOpen is what a duration is where the data does not say what was closed.
-const stillOpen = "what was closed without merge counts as still open"
+// perUnit is how many of the metric's units an hour has.
+func (m Metric) perUnit() float64 {
+	if m.minutes {
+		return 60
+	}
+	return 1
+}
 
 // UnmeasuredWithout names the metrics that a file without the fields cannot
 // give, in the order of the catalogue.
@@ -90,63 +109,6 @@ const (
 	rateID   = "merged_per_author_week"
 	rateNoun = "week"
 )
-
-// catalogue is every metric, in the order it is shown.
-func catalogue() []Metric {
-	return []Metric{
-		{
-			ID: "open_to_merge", Title: "Open to merge", Kind: KindDuration, Measure: "median hours", Unit: "hours", Better: BetterLower,
-			Definition: "opened → merged",
-			needs:      []Field{FieldMerged}, softly: map[Field]string{FieldClosed: stillOpen},
-			span: func(p PullRequest) (time.Time, time.Time) { return p.Opened, p.Merged },
-		},
-		{
-			ID: "ready_to_merge", Title: "Ready to merge", Kind: KindDuration, Measure: "median hours", Unit: "hours", Better: BetterLower,
-			Definition: "ready for review (opened, if it never was a draft) → merged",
-			needs:      []Field{FieldReady, FieldMerged}, softly: map[Field]string{FieldClosed: stillOpen},
-			span: func(p PullRequest) (time.Time, time.Time) { return p.readyAt(), p.Merged },
-		},
-		{
-			ID: "time_to_first_review", Title: "Time to first review", Kind: KindDuration, Measure: "median hours", Unit: "hours", Better: BetterLower,
-			Definition: "ready for review → first review by a person who is not the author",
-			needs:      []Field{FieldFirstReview},
-			softly:     map[Field]string{FieldReady: "the time counts from the opening, drafts included", FieldClosed: stillOpen},
-			span:       func(p PullRequest) (time.Time, time.Time) { return p.readyAt(), p.FirstReview },
-		},
-		{
-			ID: "review_time", Title: "Review time", Kind: KindDuration, Measure: "median hours", Unit: "hours", Better: BetterLower,
-			Definition: "first review → merged",
-			needs:      []Field{FieldFirstReview, FieldMerged}, softly: map[Field]string{FieldClosed: stillOpen},
-			span: func(p PullRequest) (time.Time, time.Time) { return p.FirstReview, p.Merged },
-		},
-		{
-			ID: rateID, Title: "Merged per author-week", Kind: KindRate, Measure: "pull requests", Unit: "", Better: BetterNeutral,
-			Definition: "merged pull requests ÷ author-weeks with any activity (a pull request opened, merged or closed)",
-			needs:      []Field{FieldAuthor, FieldMerged},
-		},
-		{
-			ID: "reverts", Title: "Reverts within 30 days", Kind: KindCount, Measure: "count", Unit: "", Better: BetterLower, Counter: true,
-			Definition: "merged pull requests reverted within 30 days of their merge, booked to the merge date; merges younger than 30 days are not yet known",
-			needs:      []Field{FieldMerged, FieldRevertedAt},
-		},
-		{
-			ID: "abandoned", Title: "Abandoned", Kind: KindShare, Measure: "share closed unmerged", Unit: "share", Better: BetterLower,
-			Definition: "closed without merge ÷ closed",
-			needs:      []Field{FieldMerged, FieldClosed},
-		},
-		{
-			ID: "size", Title: "Size", Kind: KindSize, Measure: "median lines changed", Unit: "lines", Better: BetterNeutral,
-			Definition: "lines added + deleted",
-			needs:      []Field{FieldAdditions, FieldDeletions},
-			size: func(p PullRequest) (float64, bool) {
-				if p.Additions < 0 || p.Deletions < 0 {
-					return 0, false
-				}
-				return float64(p.Additions) + float64(p.Deletions), true
-			},
-		},
-	}
-}
 
 // Catalogue returns the outcomes that pull requests can be measured by, the
 // counter-metric marked as such and all others as secondary.
@@ -191,11 +153,4 @@ func catalogueIDs() string {
 		ids = append(ids, m.ID)
 	}
 	return strings.Join(ids, ", ")
-}
-
-func (p PullRequest) readyAt() time.Time {
-	if p.Ready.IsZero() {
-		return p.Opened
-	}
-	return p.Ready
 }

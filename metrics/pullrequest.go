@@ -14,6 +14,9 @@ type PullRequest struct {
 	// that are set apart. An empty author is a deleted account.
 	Author    string
 	AuthorBot bool
+	// SetApart says why it is nobody's own work and not measured, in a word or
+	// two ("back-port", "import"); empty: it is measured.
+	SetApart string
 	// Team is the author's team when the pull request was opened; empty where
 	// it could not be placed.
 	Team string

@@ -27,7 +27,7 @@ func (d *pullData) outcome(f *frame, k int, o Outcome, lo int) *outcomeData {
 	cells := d.cells(f, lo)
 	switch m.Kind {
 	case KindDuration, KindSize:
-		s := &spanSeries{spans: make([][][]span, len(cells)), least: shortest}
+		s := &spanSeries{spans: make([][][]span, len(cells)), least: shortest * m.perUnit()}
 		if m.Kind == KindSize {
 			s.least = smallest
 		}
@@ -40,12 +40,18 @@ func (d *pullData) outcome(f *frame, k int, o Outcome, lo int) *outcomeData {
 			}
 		}
 		out.series, out.logPoints = s, true
-	case KindRate:
-		out.series = &valueSeries{scale: ScaleLevel, values: ratio(cells, func(c *pullCell) (int, int) { return c.tallied, len(c.active) })}
-	case KindShare:
-		out.series = &valueSeries{scale: ScaleLevel, values: ratio(cells, func(c *pullCell) (int, int) { return c.dropped, c.closed })}
+	case KindRate, KindShare:
+		switch m.ID {
+		case rateID:
+			out.series = &valueSeries{scale: ScaleLevel, values: ratio(cells, func(c *pullCell) (float64, float64) { return float64(c.tallied), float64(len(c.active)) })}
+		case "abandoned":
+			out.series = &valueSeries{scale: ScaleLevel, values: ratio(cells, func(c *pullCell) (float64, float64) { return c.sums[k].num, c.sums[k].den })}
+		default:
+			out.series = summed(cells, func(c *pullCell) (float64, float64) { return c.sums[k].num, c.sums[k].den }).rates()
+		}
 	case KindCount:
-		out.counts, out.exposed = revertCounts(cells), "merged pull requests"
+		out.counts = summed(cells, func(c *pullCell) (float64, float64) { return float64(c.reverted), float64(c.exposed) })
+		out.exposed = "merged pull requests"
 		out.series = out.counts.rates()
 		out.usable = d.known(f)
 	}
@@ -54,13 +60,16 @@ func (d *pullData) outcome(f *frame, k int, o Outcome, lo int) *outcomeData {
 }
 
 // cells are the cells of the frame by unit and period, nil where a team did
-// nothing.
+// nothing, or was not seen to the period's end.
 func (d *pullData) cells(f *frame, lo int) [][]*pullCell {
 	out := make([][]*pullCell, len(f.units))
 	for u, unit := range f.units {
+		team := d.teams[unit.name]
 		out[u] = make([]*pullCell, f.n)
 		for t := range f.n {
-			out[u][t] = d.teams[unit.name].periods[lo+t]
+			if d.sees(team, f.end(t)) {
+				out[u][t] = team.periods[lo+t]
+			}
 		}
 	}
 	return out
@@ -68,13 +77,10 @@ func (d *pullData) cells(f *frame, lo int) [][]*pullCell {
 
 // censored is how many pull requests opened in the period have not reached the
 // end that metric k waits for.
-func (c *pullCell) censored(k int, kind Kind) int {
-	if kind != KindDuration {
-		return 0
-	}
+func (c *pullCell) censored(k int) int {
 	n := 0
 	for _, s := range c.spans[k] {
-		if !s.done {
+		if s.state != done {
 			n++
 		}
 	}
@@ -87,12 +93,12 @@ func (c *pullCell) durations(k int, kind Kind) []span {
 	}
 	out := make([]span, len(c.sizes))
 	for i, x := range c.sizes {
-		out[i] = span{hours: x, done: true}
+		out[i] = span{length: x, state: done}
 	}
 	return out
 }
 
-func ratio(cells [][]*pullCell, f func(*pullCell) (num, den int)) [][]float64 {
+func ratio(cells [][]*pullCell, f func(*pullCell) (num, den float64)) [][]float64 {
 	out := make([][]float64, len(cells))
 	for u, row := range cells {
 		out[u] = make([]float64, len(row))
@@ -102,14 +108,16 @@ func ratio(cells [][]*pullCell, f func(*pullCell) (num, den int)) [][]float64 {
 				continue
 			}
 			if num, den := f(c); den > 0 {
-				out[u][t] = float64(num) / float64(den)
+				out[u][t] = num / den
 			}
 		}
 	}
 	return out
 }
 
-func revertCounts(cells [][]*pullCell) *countSeries {
+// summed keeps what is counted and what it is counted over apart, so that a
+// window's value is all of the one over all of the other.
+func summed(cells [][]*pullCell, f func(*pullCell) (num, den float64)) *countSeries {
 	n := 0
 	if len(cells) > 0 {
 		n = len(cells[0])
@@ -117,10 +125,9 @@ func revertCounts(cells [][]*pullCell) *countSeries {
 	s := &countSeries{events: blank(len(cells), n), exposure: blank(len(cells), n)}
 	for u, row := range cells {
 		for t, c := range row {
-			if c == nil {
-				continue
+			if c != nil {
+				s.events[u][t], s.exposure[u][t] = f(c)
 			}
-			s.events[u][t], s.exposure[u][t] = float64(c.reverted), float64(c.exposed)
 		}
 	}
 	return s
@@ -139,7 +146,7 @@ func (d *pullData) known(f *frame) []bool {
 // sampleOf counts what the metric rests on in the periods used.
 func (d *pullData) sampleOf(out *outcomeData, f *frame, cells [][]*pullCell, k int) {
 	s := &out.sample
-	var negative, unsized, young, outside, unknown int
+	var negative, unsized, untold, unseen, young, outside, unknown int
 	for _, u := range slices.Concat(f.treated, f.comparison) {
 		for t, c := range cells[u] {
 			if c == nil {
@@ -151,9 +158,11 @@ func (d *pullData) sampleOf(out *outcomeData, f *frame, cells [][]*pullCell, k i
 			}
 			s.Observations++
 			s.PullRequests += c.opened
-			s.Censored += c.censored(k, d.metrics[k].Kind)
+			s.Censored += c.censored(k)
 			negative += c.negative[k]
+			unseen += c.unseen[k]
 			unsized += c.unsized
+			untold += c.untold[k]
 			unknown += c.unknown[k]
 			if out.usable != nil {
 				young += c.young
@@ -171,7 +180,9 @@ func (d *pullData) sampleOf(out *outcomeData, f *frame, cells [][]*pullCell, k i
 	}
 	d.sayUnknown(out, d.metrics[k], unknown, leave)
 	leave(negative, "the end lies before the beginning")
+	leave(unseen, "no deployment is known after its merge")
 	leave(unsized, "the number of lines is not known")
+	leave(untold, "the figure is not known of it")
 	leave(young, "the merge is younger than 30 days at the end of the data, so a revert is not yet known")
 	leave(outside, fmt.Sprintf("the %s of the opening is in neither window", f.pilot.PeriodNoun))
 }
@@ -214,8 +225,8 @@ type spanSeries struct {
 type windowKey struct{ unit, first, last, n int }
 
 type median struct {
-	hours float64
-	ok    bool
+	length float64
+	ok     bool
 }
 
 // window is the Kaplan–Meier median of everything in the window at once, so
@@ -229,13 +240,13 @@ func (s *spanSeries) window(u int, periods []int) (float64, bool) {
 	key := windowKey{u, periods[0], periods[len(periods)-1], len(periods)}
 	m, known := s.medians[key]
 	if !known {
-		m.hours, m.ok = s.median(u, periods)
+		m.length, m.ok = s.median(u, periods)
 		if s.medians == nil {
 			s.medians = map[windowKey]median{}
 		}
 		s.medians[key] = m
 	}
-	return m.hours, m.ok
+	return m.length, m.ok
 }
 
 func (s *spanSeries) median(u int, periods []int) (float64, bool) {
@@ -246,14 +257,14 @@ func (s *spanSeries) median(u int, periods []int) (float64, bool) {
 	if n == 0 {
 		return 0, false
 	}
-	hours, done := make([]float64, 0, n), make([]bool, 0, n)
+	lengths, ended := make([]float64, 0, n), make([]bool, 0, n)
 	for _, t := range periods {
 		for _, x := range s.spans[u][t] {
-			hours = append(hours, x.hours)
-			done = append(done, x.done)
+			lengths = append(lengths, x.length)
+			ended = append(ended, x.state == done)
 		}
 	}
-	km, err := did.KaplanMeier(hours, done)
+	km, err := did.KaplanMeier(lengths, ended)
 	if err != nil {
 		return 0, false
 	}
@@ -276,8 +287,8 @@ func (s *spanSeries) logs(u int, periods []int) (float64, bool) {
 		var inner float64
 		k := 0
 		for _, x := range s.spans[u][t] {
-			if x.done {
-				inner += math.Log(math.Max(x.hours, s.least))
+			if x.state == done {
+				inner += math.Log(math.Max(x.length, s.least))
 				k++
 			}
 		}

@@ -165,8 +165,8 @@ func TestSlug(t *testing.T) {
 
 func TestCatalogueIsValid(t *testing.T) {
 	all := metrics.Catalogue()
-	if len(all) != 8 {
-		t.Errorf("%d metrics in the catalogue, want 8", len(all))
+	if len(all) != 14 {
+		t.Errorf("%d metrics in the catalogue, want 14", len(all))
 	}
 	for _, o := range all {
 		m, ok := metrics.CatalogueMetric(o.ID)
