@@ -2,8 +2,14 @@ package github
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
+	"sync"
 	"time"
+
+	gh "github.com/google/go-github/v60/github"
 )
 
 // Options says how GitHub is reached. One of Token and App is needed for
@@ -29,6 +35,8 @@ type Options struct {
 	// Retries bounds how often one request is asked again after a fault;
 	// 0 is 6, negative is none.
 	Retries int
+	// Timeout bounds one attempt; 0 is a minute.
+	Timeout time.Duration
 	// Seed makes the spread of waits the same again.
 	Seed uint64
 	// Notify, if set, hears of every wait, retry and halved page, from the
@@ -84,3 +92,82 @@ type Allowance struct {
 	Reset            time.Time
 	Spent            int // by this client: requests, or GraphQL points
 }
+
+// Client reads GitHub. It is safe for concurrent use.
+type Client struct {
+	rest     *gh.Client   // go-github over exchange
+	download *http.Client // report files on other hosts, without credentials
+	exchange *exchange
+	graphql  string // address
+	app      *App
+
+	mu    sync.Mutex
+	sizes map[RepositoryRef]*pageSize // what a repository's pages could bear
+}
+
+var _ reads = (*Client)(nil)
+
+// New returns a client. It sends nothing yet: credentials that GitHub does not
+// accept show with the first request, as [ErrUnauthorized].
+func New(o Options) (*Client, error) {
+	if o.Token != "" && o.App != nil {
+		return nil, errors.New("connect to GitHub: both a token and an App are given; keep one")
+	}
+	rest, graphql, err := addresses(o.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	x := newExchange(o, rest)
+	switch {
+	case o.App != nil:
+		x.credentials, err = newAppCredentials(*o.App, x, rest)
+	case o.Token != "":
+		x.credentials, err = newToken(o.Token)
+	default:
+		x.credentials = nobody{}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Client{
+		rest:     restClient(x, rest),
+		download: &http.Client{Transport: x.base, Timeout: x.timeout, CheckRedirect: refuseRedirect},
+		exchange: x, graphql: graphql.String(), app: o.App,
+		sizes: map[RepositoryRef]*pageSize{},
+	}, nil
+}
+
+// Budget is what GitHub allows and what was used, as of now.
+func (c *Client) Budget() Budget { return c.exchange.meter.budget() }
+
+// restClient is go-github over our own exchange. Redirects stay on the host:
+// renamed repositories are found, credentials travel nowhere.
+func restClient(rt http.RoundTripper, base *url.URL) *gh.Client {
+	client := gh.NewClient(&http.Client{Transport: rt, CheckRedirect: sameHost(base)})
+	client.BaseURL = base
+	client.UserAgent = userAgent
+	return client
+}
+
+const (
+	userAgent    = "steelyard"
+	maxRedirects = 5
+)
+
+// sameHost allows a few redirects of reading requests to the same scheme and
+// host.
+func sameHost(base *url.URL) func(*http.Request, []*http.Request) error {
+	return func(r *http.Request, via []*http.Request) error {
+		switch {
+		case len(via) > maxRedirects:
+			return &AnswerError{Reason: "too many redirects"}
+		case via[0].Method != http.MethodGet:
+			return &AnswerError{Reason: "a redirect of a request that is not a plain read"}
+		case r.URL.Host != base.Host || r.URL.Scheme != base.Scheme:
+			return &AnswerError{Reason: fmt.Sprintf("a redirect to another host, %s, which is not followed; if GitHub moved there, name it as the base URL", r.URL.Host)}
+		}
+		return nil
+	}
+}
+
+func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
