@@ -33,7 +33,7 @@ Fields; each is read from the column of its own name unless --column says otherw
 
 `)
 	for _, f := range ingest.PullRequestFields() {
-		fmt.Fprintf(&b, "    %-14s %s\n", f.Name, f.Form)
+		fmt.Fprintf(&b, "    %-20s %s\n", f.Name, f.Form)
 	}
 	return b.String()
 }

@@ -64,7 +64,7 @@ func TestDemo(t *testing.T) {
 			}
 			got = append(got, k)
 		}
-		want := []kept{{"ai-editor-2025", 21546, 51}, {"agents-weekly", 1300, 13060}, {"worked-example", 3105, 0}}
+		want := []kept{{"ai-editor-2025", 21546, 51}, {"agents-weekly", 1300, 13060}, {"worked-example", 3125, 0}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

@@ -85,13 +85,7 @@ func (g *generator) lines(usual float64) [2]int {
 // the one at which half are merged; it is then set to the minute.
 func (g *generator) pin(from int, w window) {
 	prs := g.of(from, w)
-	now, exact := median(prs)
-	for i := 0; !exact; i++ { // one closed instead of merged moves the curve off the level
-		if prs[i].merged && prs[i].ends < now {
-			prs[i].merged = false
-			now, exact = median(prs)
-		}
-	}
+	now, next := median(prs)
 	want := g.teams[prs[0].team].medians[w]
 	for _, p := range prs {
 		if p.ends < 0 {
@@ -103,7 +97,7 @@ func (g *generator) pin(from int, w window) {
 			}
 			return minutes * want / now
 		}
-		onIt := p.ends == now
+		onIt := p.merged && (p.ends == now || p.ends == next)
 		p.ends, p.review, p.ready = max(1, stretch(p.ends)), stretch(p.review), stretch(p.ready)
 		if onIt {
 			p.ends = want
