@@ -50,6 +50,8 @@ func (c *configShowCommand) Run(p *program) error {
 func settingText(value any) string {
 	list, ok := value.([]string)
 	switch {
+	case value == "":
+		return "none"
 	case !ok:
 		return fmt.Sprint(value)
 	case len(list) == 0:

@@ -46,7 +46,11 @@ func (c *checker) checkTable(n *yaml.Node, s shape, path string) {
 		seen[name] = true
 		i := slices.Index(names, name)
 		if i < 0 {
-			c.add(at, hintFor(name, names), "unknown key %q%s", clip(name), inside(path))
+			hint := s.instead[name]
+			if hint == "" {
+				hint = hintFor(name, names)
+			}
+			c.add(at, hint, "unknown key %q%s", clip(name), inside(path))
 			continue
 		}
 		if empty(value) {
@@ -106,6 +110,12 @@ func (c *checker) pairs(n *yaml.Node, path, want string) iter.Seq2[*yaml.Node, *
 // scalarProblem says what is wrong with a scalar node, and what to do.
 func scalarProblem(n *yaml.Node, s shape) (problem, hint string) {
 	wrong := fmt.Sprintf("expected %s, found %s", s.wanted(), found(n))
+	if s.secret && n.Kind == yaml.ScalarNode {
+		wrong = "expected " + s.wanted()
+		if n.Tag != "!!str" {
+			return wrong, ""
+		}
+	}
 	if n.Kind != yaml.ScalarNode {
 		return wrong, ""
 	}
@@ -138,6 +148,9 @@ func scalarProblem(n *yaml.Node, s shape) (problem, hint string) {
 // from.
 func valueProblem(v string, s shape) (problem, hint string) {
 	wrong := fmt.Sprintf("expected %s, found %q", s.wanted(), clip(v))
+	if s.secret {
+		wrong = "expected " + s.wanted()
+	}
 	switch s.kind {
 	case number:
 		x, err := strconv.ParseFloat(v, 64)

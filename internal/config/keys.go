@@ -51,6 +51,28 @@ func settings() shape {
 			name: "report", doc: "What new pilots start from.",
 			shape: shape{kind: table, keys: reportKeys()},
 		},
+		{
+			name: "github", doc: "What is read from GitHub, and where the credentials for it are.",
+			shape: shape{kind: table, keys: githubKeys(), instead: map[string]string{
+				"token":          "a token does not stand in this file: token_env names the environment variable that holds it, token_file a file",
+				"webhook_secret": "a secret does not stand in this file: webhook_secret_env names the environment variable that holds it, webhook_secret_file a file",
+			}},
+		},
+		{
+			name: "teams", doc: "Which team a pull request belongs to.",
+			shape: shape{kind: table, keys: teamsKeys()},
+		},
+		{
+			name: "hours", doc: "How the length of a time is counted.",
+			shape: shape{kind: table, keys: hoursKeys()},
+		},
+		{
+			name:    "exclusions",
+			doc:     "Spans of time that new pilots leave out of both windows, such as a freeze or an outage.",
+			example: "- from: 2026-12-21\n  until: 2027-01-03\n  reason: the freeze over the holidays",
+			take:    takeExclusions,
+			shape:   shape{kind: list, element: &shape{kind: table, keys: exclusionKeys()}},
+		},
 	}}
 }
 
@@ -62,6 +84,13 @@ func serveKeys() []key {
 		env:      "STEELYARD_SERVE_ADDR",
 		set:      func(c *Config, v string) { c.Serve.Addr = v },
 		shape:    shape{valid: validAddr, want: "HOST:PORT such as 127.0.0.1:8484"},
+	}, {
+		name:    "admin",
+		doc:     "The address of the admin port, with /healthz, /readyz and /metrics, of serve and work; without one there is no admin port.",
+		env:     "STEELYARD_SERVE_ADMIN",
+		example: "127.0.0.1:9484",
+		set:     func(c *Config, v string) { c.Serve.Admin = v },
+		shape:   shape{valid: validAddr, want: "HOST:PORT such as 127.0.0.1:9484"},
 	}}
 }
 

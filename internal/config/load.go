@@ -20,6 +20,11 @@ type Config struct {
 	Serve    Serve
 	Lint     Lint
 	Report   Report
+	GitHub   GitHub
+	Teams    Teams
+	Hours    Hours
+	// Exclusions are spans that new pilots leave out.
+	Exclusions []Exclusion
 
 	origins map[string]Origin
 }
@@ -27,6 +32,8 @@ type Config struct {
 // Serve is how the dashboard is served.
 type Serve struct {
 	Addr string
+	// Admin is the address of the admin port; empty means that there is none.
+	Admin string
 }
 
 // Lint is how a repository is linted.
@@ -117,6 +124,8 @@ func Load(s Sources) (*Config, error) {
 			problems = append(problems, c.scalar(s, root, l)...)
 		}
 	}
+	c.Hours.settle()
+	problems = append(problems, c.contradictions(s.Shown, root)...)
 	problems = append(problems, c.unknownRules(s)...)
 	if len(problems) > 0 {
 		return nil, problems
@@ -200,6 +209,9 @@ func (c *Config) fromFile(file string, root *yaml.Node, l leaf) {
 		return
 	}
 	c.origins[l.path] = Origin{Kind: FromFile, Name: file, Line: n.Line}
+	if l.take != nil {
+		l.take(c, n)
+	}
 	switch l.path {
 	case "lint.exclude":
 		for _, e := range n.Content {

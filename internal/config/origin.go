@@ -49,15 +49,7 @@ func (c *Config) Origin(key string) Origin { return c.origins[key] }
 // Settings lists every setting in the order of the manual. A database URL is
 // given as it is: whoever prints it hides the password.
 func (c *Config) Settings() []Setting {
-	values := map[string]any{
-		KeyDatabase:         c.Database,
-		KeyServeAddr:        c.Serve.Addr,
-		KeyLintFailOn:       c.Lint.FailOn,
-		KeySmallestEffect:   c.Report.SmallestEffect,
-		"lint.exclude":      append([]string{}, c.Lint.Exclude...),
-		"lint.rules":        c.Lint.ruleWords(),
-		"lint.suppressions": c.Lint.suppressionWords(),
-	}
+	values := c.values()
 	var all []Setting
 	for _, l := range leaves(settings(), "") {
 		all = append(all, Setting{Key: l.path, Value: values[l.path], Origin: c.origins[l.path], Env: l.env})

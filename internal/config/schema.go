@@ -108,6 +108,11 @@ func scalarSchema(s shape) map[string]any {
 
 // defaultValue is the fallback as JSON has it.
 func (k key) defaultValue() any {
+	if k.kind == whole {
+		if x, err := strconv.ParseInt(k.fallback, 10, 64); err == nil {
+			return x
+		}
+	}
 	if k.kind == number {
 		if x, err := strconv.ParseFloat(k.fallback, 64); err == nil {
 			return x

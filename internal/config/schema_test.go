@@ -47,6 +47,8 @@ func TestSchemaAgrees(t *testing.T) {
 		"lint: {suppressions: [{rule: MC001, path: a, reason: b}]}\n", "lint: {suppressions: [{rule: MC001, path: a}]}\n",
 		"lint: {suppressions: [{rule: MC001, path: a, reason: b, line: 0}]}\n", "lint: {suppressions: [{rule: MC001, path: a, reason: b, line: 7, until: '2027-01-31'}]}\n",
 		"lint: {suppressions: [{rule: MC001, path: a, reason: b, until: soon}]}\n", "lint: {suppressions: [{rule: MC001, path: a, reason: }]}\n",
+		"github: {}\n", "github: {repositories: [acme/payments]}\n", "github: {repositories: [payments]}\n", "github: {token_env: a-b}\n", "github: {reconcile_hour: 0}\n", "github: {reconcile_hour: 24}\n", "github: {app: {id: 1}}\n", "github: {app: {id: x}}\n",
+		"teams: {placement: both}\n", "teams: {members: [{account: a, team: t, from: '2026-01-01'}]}\n", "teams: {members: [{account: a}]}\n", "hours: {from: '08:00'}\n", "hours: {from: '8:00'}\n", "hours: {weekdays: [monday]}\n", "hours: {weekdays: [Montag]}\n", "exclusions: [{from: '2026-01-01', until: '2026-01-02', reason: r}]\n", "exclusions: {}\n",
 		"report: {smallest_effect: 0.1}\n", "report: {smallest_effect: 0}\n", "report: {smallest_effect: 1}\n", "report: {smallest_effect: x}\n", "x: 1\n", "a string\n",
 	} {
 		var value any

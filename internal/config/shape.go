@@ -1,5 +1,7 @@
 package config
 
+import "go.yaml.in/yaml/v3"
+
 // kind says what a place in a file holds.
 type kind int
 
@@ -20,6 +22,8 @@ type shape struct {
 	kind kind
 	// keys are the fixed keys of a table, in the order of the manual.
 	keys []key
+	// instead says what to do, by a key that people try and that there is not.
+	instead map[string]string
 	// element is the shape of each element of a list or value of a dict.
 	element *shape
 	// names is the regular expression that the free keys of a dict match,
@@ -33,6 +37,8 @@ type shape struct {
 	above, upTo float64
 	// valid says what is wrong with a scalar that has the right kind.
 	valid func(string) error
+	// secret keeps a wrong value out of messages: it may be one.
+	secret bool
 	// want names what belongs here, for messages: "a glob such as vendor/**".
 	want string
 }
@@ -46,10 +52,13 @@ type key struct {
 	// fallback is the default of a scalar setting, env the environment variable
 	// that overrides the file.
 	fallback, env string
-	// example is what a commented list or dict shows in the starter file.
+	// example is what a commented list or dict, or a scalar without default,
+	// shows in the starter file.
 	example string
 	// set stores a checked scalar.
 	set func(*Config, string)
+	// take stores a checked list or dict.
+	take func(*Config, *yaml.Node)
 	shape
 }
 

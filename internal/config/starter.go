@@ -56,6 +56,10 @@ func starterKey(b *strings.Builder, indent string, k key, f Found) {
 		}
 	case k.name == KeyDatabase && f.Database != "":
 		fmt.Fprintf(b, "%s%s: %s\n", indent, k.name, quote(f.Database))
+	case k.set != nil && k.fallback == "":
+		fmt.Fprintf(b, "%s#%s: %s\n", indent, k.name, k.example)
+	case k.set != nil && k.pattern == clockPattern: // 09:00 is no text without quotes to every reader of YAML
+		fmt.Fprintf(b, "%s#%s: %s\n", indent, k.name, quote(k.fallback))
 	case k.set != nil:
 		fmt.Fprintf(b, "%s#%s: %s\n", indent, k.name, k.fallback)
 	default:

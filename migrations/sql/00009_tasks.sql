@@ -40,3 +40,10 @@ CREATE TABLE webhook_deliveries (
 );
 
 INSERT INTO revisions (subject, revision) VALUES ('jobs', 0);
+
+-- Whom a person asked to be forgotten: a digest of the account's id, so that
+-- what is read of it afterwards is nobody's.
+CREATE TABLE forgotten (
+    digest TEXT   COLLATE "binary" PRIMARY KEY,
+    at     BIGINT NOT NULL
+);
