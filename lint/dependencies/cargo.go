@@ -1,0 +1,154 @@
+package dependencies
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"steelyard/lint"
+)
+
+// cargoInherited is the Spec of an entry until settle finds its workspace's.
+const cargoInherited = "workspace = true"
+
+var cargoTables = []string{"dependencies", "dev-dependencies", "build-dependencies", "dev_dependencies", "build_dependencies"}
+
+// readCargo reads a Cargo.toml: its own tables, those of targets, of the
+// workspace, and its patches.
+func readCargo(f *file) error {
+	root, err := lint.ParseTOML(f.src)
+	if err != nil {
+		return err
+	}
+	registries := f.cargoRegistries()
+	for _, table := range cargoTables {
+		f.cargoTable(table, root.Get(table), registries)
+	}
+	if targets := root.Get("target"); targets != nil {
+		for _, m := range targets.Members {
+			for _, table := range cargoTables {
+				f.cargoTable("target."+m.Name+"."+table, m.Value.Get(table), registries)
+			}
+		}
+	}
+	before := len(f.deps)
+	f.cargoTable("workspace.dependencies", root.Get("workspace", "dependencies"), registries)
+	if root.Get("workspace") != nil {
+		f.tree.cargoRoot(path.Dir(f.path), f.deps[before:])
+	}
+	for _, table := range []string{"patch", "replace"} {
+		if sources := root.Get(table); sources != nil {
+			for _, m := range sources.Members {
+				if table == "patch" {
+					f.cargoTable("patch."+m.Name, m.Value, registries)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reading) cargoRoot(dir string, deps []Dependency) {
+	if r.cargoRoots == nil {
+		r.cargoRoots = map[string]map[string]Dependency{}
+	}
+	table := map[string]Dependency{}
+	for _, d := range deps {
+		table[d.Name] = d
+	}
+	r.cargoRoots[dir] = table
+}
+
+func (f *file) cargoTable(table string, n *lint.Node, registries cargoRegistries) {
+	if n == nil {
+		return
+	}
+	for _, m := range n.Members {
+		d := cargoSpec(m.Name, m.Value, registries)
+		d.Table, d.Direct = table, true
+		f.add(m.At, d)
+	}
+}
+
+var cargoExact = regexp.MustCompile(`^=\s*([0-9]+\.[0-9]+\.[0-9]+\S*)$`)
+
+func cargoSpec(name string, v *lint.Node, registries cargoRegistries) Dependency {
+	d := Dependency{Ecosystem: Cargo, Name: name}
+	if spec, ok := v.Str(); ok {
+		d.Spec = spec
+	} else {
+		d.Spec, _ = v.Get("version").Str()
+		d.ResolvedName, _ = v.Get("package").Str()
+	}
+	registry, _ := v.Get("registry").Str()
+	switch {
+	case isTrue(v.Get("workspace")):
+		d.Spec = cargoInherited
+	case v.Get("path") != nil:
+		d.Source = FromLocal
+	case v.Get("git") != nil:
+		d.Source = FromGit
+	case registry != "" && registry != "crates-io" || v.Get("registry-index") != nil, registry == "" && registries.replaced:
+		d.Source = FromPrivate
+	}
+	if m := cargoExact.FindStringSubmatch(strings.TrimSpace(d.Spec)); m != nil {
+		d.Version = m[1]
+	}
+	return d
+}
+
+// cargoRegistries is what the repository's own .cargo/config.toml decides.
+type cargoRegistries struct {
+	replaced bool // crates.io is replaced by a registry of the repository's own
+}
+
+func (f *file) cargoRegistries() cargoRegistries {
+	for _, name := range []string{".cargo/config.toml", ".cargo/config"} {
+		for _, text := range f.tree.upward(f.path, name) {
+			root, err := lint.ParseTOML(text)
+			if err != nil {
+				continue
+			}
+			if by, ok := root.Get("registry", "default").Str(); ok && by != "crates-io" {
+				return cargoRegistries{replaced: true}
+			}
+			if by, ok := root.Get("source", "crates-io", "replace-with").Str(); ok {
+				address, _ := root.Get("source", by, "registry").Str()
+				if address == "" || !f.tree.public(Cargo, strings.TrimPrefix(address, "sparse+")) {
+					return cargoRegistries{replaced: true}
+				}
+			}
+		}
+	}
+	return cargoRegistries{}
+}
+
+// readCargoLock reads the packages of a Cargo.lock. Those without a source are
+// the workspace's own.
+func readCargoLock(f *file) error {
+	f.tomlPackages(func(p tomlPackage) {
+		d := Dependency{Ecosystem: Cargo, Name: p.fields["name"], Version: p.fields["version"], Spec: p.fields["version"], Table: "package"}
+		source := p.fields["source"]
+		switch {
+		case source == "":
+			d.Source = FromLocal
+		case strings.HasPrefix(source, "git+"):
+			d.Source = FromGit
+		default:
+			kind, address, _ := strings.Cut(source, "+")
+			d.Resolved = address
+			if kind == "registry" && address == cargoIndexName {
+				d.Resolved = "" // the name that cargo gives crates.io, whatever it asks
+			}
+			d.NoIntegrity = p.fields["checksum"] == ""
+			if d.Resolved != "" && host(d.Resolved) != "index.crates.io" && !f.tree.public(Cargo, d.Resolved) {
+				d.Source = FromPrivate
+			}
+		}
+		f.add(p.at, d)
+	})
+	return nil
+}
+
+// cargoIndexName is how a Cargo.lock calls crates.io.
+const cargoIndexName = "https://github.com/rust-lang/crates.io-index"

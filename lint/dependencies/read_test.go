@@ -1,0 +1,158 @@
+package dependencies_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"steelyard/lint/dependencies"
+)
+
+var update = flag.Bool("update", false, "renew golden files")
+
+// TestRead reads the tree in each archive and compares what it found with the
+// archive's last section.
+func TestRead(t *testing.T) {
+	names, err := filepath.Glob("testdata/read/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			ar, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree := fstest.MapFS{}
+			for _, f := range ar.Files {
+				if f.Name != "want" {
+					tree[f.Name] = &fstest.MapFile{Data: f.Data}
+				}
+			}
+			got := rendered(read(t, tree))
+			last := &ar.Files[len(ar.Files)-1]
+			if *update && got != string(last.Data) {
+				last.Data = []byte(got)
+				if err := os.WriteFile(name, txtar.Format(ar), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(string(last.Data), got); diff != "" {
+				t.Errorf("dependencies (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func rendered(tree dependencies.Tree) string {
+	var b strings.Builder
+	for _, d := range tree.Dependencies {
+		fmt.Fprintf(&b, "%s:%d:%d: %s", d.Path, d.Line, d.Column, d.String())
+		if d.ResolvedName != "" {
+			fmt.Fprintf(&b, " for %s", d.Name)
+		}
+		marks := []string{}
+		if d.Source != dependencies.FromRegistry {
+			marks = append(marks, string(d.Source))
+		}
+		for word, on := range map[string]bool{"indirect": !d.Direct && !d.Locked, "elsewhere": d.Elsewhere, "no integrity": d.NoIntegrity} {
+			if on {
+				marks = append(marks, word)
+			}
+		}
+		slices.Sort(marks)
+		if len(marks) > 0 {
+			fmt.Fprintf(&b, " (%s)", strings.Join(marks, ", "))
+		}
+		if d.Resolved != "" {
+			fmt.Fprintf(&b, " from %s", d.Resolved)
+		}
+		fmt.Fprintf(&b, " [%s]\n", d.Table)
+	}
+	return b.String()
+}
+
+// TestUnread holds that a broken file is named with its place, and that the
+// others are read.
+func TestUnread(t *testing.T) {
+	tree, err := dependencies.Read(t.Context(), fstest.MapFS{
+		"a/package.json":              {Data: []byte("{\n  \"dependencies\": {\"x\": }\n}")},
+		"b/package.json":              {Data: []byte(`{"dependencies": {"good": "1.0.0"}}`)},
+		"c/pyproject.toml":            {Data: []byte("[project\n")},
+		"d/pom.xml":                   {Data: []byte("<project><dependencies></project>")},
+		"e/package.json":              {Data: []byte("\xff\xfe")},
+		"node_modules/f/package.json": {Data: []byte(`{"dependencies": {"other": "1"}}`)},
+	}, dependencies.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var unread []string
+	for _, u := range tree.Unread {
+		unread = append(unread, u.Path+": "+u.Reason)
+	}
+	want := []string{
+		"a/package.json: line 2, column 25: invalid character '}' at start of value",
+		"c/pyproject.toml: line 1, column 9: expected '.' or ']' to end table name, but got '\\n' instead",
+		"d/pom.xml: line 1, column 34: not valid XML",
+		"e/package.json: not UTF-8 text",
+	}
+	if diff := cmp.Diff(want, unread); diff != "" {
+		t.Errorf("unread (-want +got):\n%s", diff)
+	}
+	if len(tree.Dependencies) != 1 || tree.Dependencies[0].Name != "good" {
+		t.Errorf("found %v", tree.Dependencies)
+	}
+}
+
+// TestMoved holds that order, tables and files do not matter, and that a
+// package that leaves the workspace for the registry is a change.
+func TestMoved(t *testing.T) {
+	base := fstest.MapFS{
+		"package.json": {Data: []byte(`{"dependencies": {"a": "1.0.0", "b": "workspace:*"}, "devDependencies": {"c": "1"}}`)},
+		"x.txt":        {},
+	}
+	head := fstest.MapFS{
+		"package.json":     {Data: []byte(`{"devDependencies": {"a": "2.0.0"}, "dependencies": {"b": "^1.0.0"}}`)},
+		"sub/package.json": {Data: []byte(`{"peerDependencies": {"c": "1"}}`)},
+	}
+	c := dependencies.Compare(read(t, base), read(t, head))
+	if len(c.Added) != 0 {
+		t.Errorf("added %v", c.Added)
+	}
+	if len(c.Changed) != 1 || c.Changed[0].Name != "b" || !slices.Equal(c.Changed[0].Was, []dependencies.Source{dependencies.FromLocal}) {
+		t.Errorf("changed %v", c.Changed)
+	}
+}
+
+// TestLockfileFaults finds what is downloaded from a host the lockfile never
+// used, and what has no checksum any more.
+func TestLockfileFaults(t *testing.T) {
+	entry := func(name, host, integrity string) string {
+		return fmt.Sprintf(`"node_modules/%s": {"version": "1.0.0", "resolved": "https://%s/%[1]s.tgz", "integrity": %[3]q}`, name, host, integrity)
+	}
+	lock := func(entries ...string) fstest.MapFS {
+		return fstest.MapFS{"package-lock.json": {Data: []byte(`{"packages": {` + strings.Join(entries, ", ") + `}}`)}}
+	}
+	base := lock(entry("a", "registry.example", "sha512-a"), entry("old", "odd.example", ""))
+	head := lock(entry("a", "registry.example", "sha512-a"), entry("old", "odd.example", ""),
+		entry("b", "evil.example", "sha512-b"), entry("c", "registry.example", ""))
+	var got []string
+	for _, l := range dependencies.Compare(read(t, base), read(t, head)).Locked {
+		got = append(got, fmt.Sprint(l.Name, " ", l.Host, " ", l.Usual))
+	}
+	if diff := cmp.Diff([]string{"b evil.example [odd.example registry.example]", "c  []"}, got); diff != "" {
+		t.Errorf("locked (-want +got):\n%s", diff)
+	}
+	c := dependencies.Compare(dependencies.Tree{}, read(t, lock(entry("a", "registry.example", "s"), entry("b", "registry.example", "s"), entry("c", "evil.example", "s"))))
+	if len(c.Locked) != 1 || c.Locked[0].Name != "c" {
+		t.Errorf("in a new lockfile: %v", c.Locked)
+	}
+}

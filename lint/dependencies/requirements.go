@@ -1,0 +1,223 @@
+package dependencies
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"strings"
+
+	"steelyard/lint"
+)
+
+// isRequirements takes requirements*.txt, *.txt below a folder of that name,
+// and the .in files that they are compiled from.
+func isRequirements(full string) bool {
+	base := path.Base(full)
+	ext := path.Ext(base)
+	if ext != ".txt" && ext != ".in" {
+		return false
+	}
+	stem := strings.TrimSuffix(base, ext)
+	if strings.HasPrefix(stem, "requirements") || strings.HasSuffix(stem, "requirements") {
+		return true
+	}
+	folder := path.Base(path.Dir(full))
+	if folder == "requirements" || folder == "reqs" {
+		return !strings.HasPrefix(base, "README") && !strings.HasPrefix(base, "LICENSE")
+	}
+	if ext == ".txt" {
+		return false
+	}
+	switch stem { // what pip-compile's manual calls them
+	case "main", "dev", "test", "tests", "docs", "lint", "deploy", "base", "prod", "production", "ci", "build", "local", "constraints":
+		return true
+	}
+	return false
+}
+
+// requirementFiles bounds how many files one chain of "-r" may name.
+const requirementFiles = 100
+
+// readRequirements reads pip's requirements and the files that they name with
+// "-r". A file named with "-c" only constrains versions and brings in nothing.
+func readRequirements(f *file) error {
+	lines := logicalLines(f.src)
+	options := f.pipOptions(lines)
+	for i, l := range lines {
+		text := l.text
+		if rest, ok := option(text, "-e", "--editable"); ok {
+			l.at.Start += strings.Index(text, rest)
+			text = rest
+		}
+		if strings.HasPrefix(text, "-") {
+			continue
+		}
+		d, ok := requirement(pipOwn(text))
+		if !ok {
+			continue
+		}
+		d.Table, d.Direct = "requirements", direct(lines, i)
+		options.apply(&d)
+		start := l.at.Start + max(strings.Index(text, d.Name), 0)
+		f.add(lint.Span{Start: start, End: start + len(d.Name)}, d)
+	}
+	for _, l := range lines {
+		if name, ok := option(l.text, "-r", "--requirement"); ok {
+			f.follow(name)
+		}
+	}
+	return nil
+}
+
+// follow reads a file of the tree that a requirements file names.
+func (f *file) follow(name string) {
+	full := path.Join(path.Dir(f.path), strings.Trim(name, `"'`))
+	if strings.Contains(name, "://") || path.IsAbs(name) || strings.HasPrefix(full, "../") || f.tree.excluded(full) ||
+		len(f.tree.done) > maxFiles || f.tree.done[full] || f.tree.followed >= requirementFiles {
+		return
+	}
+	text, err := f.tree.load(full, maxManifestBytes)
+	if err != nil || f.tree.readerOf(full) != nil {
+		return // absent, or it is read in its own right
+	}
+	f.tree.done[full] = true
+	f.tree.followed++
+	inner := &file{path: full, src: text, tree: f.tree}
+	_ = readRequirements(inner) // it has no errors
+	f.tree.deps = append(f.tree.deps, inner.deps...)
+}
+
+// pipLine is one requirement with its continuation lines joined; via is what
+// pip-compile says beside it.
+type pipLine struct {
+	text string
+	at   lint.Span
+	via  string
+}
+
+var pipComment = regexp.MustCompile(`(^|\s)#.*$`)
+
+// logicalLines joins continuation lines and takes comments away. A comment
+// "via" belongs to the requirement before it.
+func logicalLines(src []byte) []pipLine {
+	var lines []pipLine
+	offset, joined := 0, false
+	for raw := range bytes.Lines(src) {
+		text := strings.TrimRight(string(raw), "\r\n")
+		start := offset
+		offset += len(raw)
+		comment := pipComment.FindString(text)
+		if last := len(lines) - 1; last >= 0 && strings.HasPrefix(strings.TrimSpace(text), "#") {
+			lines[last].via += comment + "\n"
+		}
+		text = pipComment.ReplaceAllString(text, "")
+		more := strings.HasSuffix(text, `\`)
+		text = strings.TrimSuffix(text, `\`)
+		if last := len(lines) - 1; joined && last >= 0 {
+			lines[last].text += " " + strings.TrimSpace(text)
+		} else if trimmed := strings.TrimSpace(text); trimmed != "" {
+			start += strings.Index(text, trimmed)
+			lines = append(lines, pipLine{text: trimmed, at: lint.Span{Start: start, End: start + len(trimmed)}, via: comment})
+		}
+		joined = more
+	}
+	return lines
+}
+
+// pipOwn cuts the options that pip allows behind a requirement.
+func pipOwn(text string) string {
+	for _, mark := range []string{" --hash", " --global-option", " --config-settings", " --install-option"} {
+		text, _, _ = strings.Cut(text, mark)
+	}
+	return text
+}
+
+// direct reports whether a requirement is wanted for itself. A compiled file
+// says beside each of the others which package needs it.
+func direct(lines []pipLine, i int) bool {
+	_, via, ok := strings.Cut(lines[i].via, "via")
+	if !ok {
+		return true
+	}
+	return strings.Contains(via, "-r ") || strings.Contains(via, ".in") || strings.Contains(via, "pyproject.toml") || strings.Contains(via, "setup.")
+}
+
+// option returns the value of a line "-r value", "-rvalue" or "--long=value".
+func option(text, short, long string) (string, bool) {
+	for _, form := range []string{long + "=", long + " ", short + " ", short + "="} {
+		if rest, ok := strings.CutPrefix(text, form); ok {
+			return strings.TrimSpace(rest), true
+		}
+	}
+	if rest, ok := strings.CutPrefix(text, short); ok && rest != "" && !strings.HasPrefix(rest, "-") {
+		return strings.TrimSpace(rest), true
+	}
+	return "", false
+}
+
+// pipOptions reads which index the file names.
+func (f *file) pipOptions(lines []pipLine) pythonSources {
+	s := pythonSources{byName: map[string]Dependency{}}
+	for _, l := range lines {
+		if address, ok := option(l.text, "-i", "--index-url"); ok && !isPyPI(address) && !f.tree.public(PyPI, address) {
+			s.private = true
+		}
+		if address, ok := strings.CutPrefix(l.text, "--extra-index-url"); ok {
+			if address = strings.TrimLeft(address, "= "); !isPyPI(address) && !f.tree.public(PyPI, address) {
+				s.further = true
+			}
+		}
+		if _, ok := option(l.text, "-f", "--find-links"); ok {
+			s.further = true
+		}
+		if l.text == "--no-index" {
+			s.private = true
+		}
+	}
+	return s
+}
+
+// readSetupCfg reads the requirement lists of a setup.cfg.
+func readSetupCfg(f *file) error {
+	section, key := "", ""
+	s := pythonSources{byName: map[string]Dependency{}}
+	offset := 0
+	for raw := range bytes.Lines(f.src) {
+		line := strings.TrimRight(string(raw), "\r\n")
+		start := offset
+		offset += len(raw)
+		trimmed := strings.TrimSpace(line)
+		value := ""
+		switch {
+		case trimmed == "" || strings.HasPrefix(trimmed, "#") || strings.HasPrefix(trimmed, ";"):
+			continue
+		case strings.HasPrefix(line, "[") && strings.Contains(line, "]"):
+			section, key = line[1:strings.IndexByte(line, ']')], ""
+			continue
+		case line[0] == ' ' || line[0] == '\t':
+			value = trimmed
+		default:
+			name, rest, ok := strings.Cut(line, "=")
+			if !ok {
+				continue
+			}
+			key, value = strings.TrimSpace(name), strings.TrimSpace(rest)
+		}
+		listed := section == "options" && (key == "install_requires" || key == "setup_requires" || key == "tests_require") ||
+			section == "options.extras_require"
+		if section == "metadata" && key == "name" {
+			s.self = PyPI.Canonical(value)
+		}
+		if !listed || value == "" {
+			continue
+		}
+		value = pipComment.ReplaceAllString(value, "")
+		if d, ok := requirement(value); ok {
+			d.Table, d.Direct = section+"."+key, true
+			s.apply(&d)
+			at := start + max(strings.Index(line, value), 0) + max(strings.Index(value, d.Name), 0)
+			f.add(lint.Span{Start: at, End: at + len(d.Name)}, d)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,299 @@
+package dependencies
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"steelyard/lint"
+)
+
+// The bounds of what is read. Lockfiles of large repositories have tens of
+// megabytes.
+const (
+	maxManifestBytes = 4 << 20
+	maxLockfileBytes = 64 << 20
+	maxFiles         = 20_000
+	maxEntries       = 2_000_000
+	maxDepth         = 64
+	maxNameBytes     = 512
+	maxPerFile       = 100_000
+)
+
+// ReadOptions says what of a tree is looked at. The zero value reads all.
+type ReadOptions struct {
+	// Exclude lists doublestar patterns of paths that are not looked at.
+	Exclude []string
+	// Private lists patterns of Go modules that no public proxy knows, as
+	// GOPRIVATE writes them: "git.example.com/*,example.org".
+	Private string
+	// Public reports whether an address that a manifest or a setting of the
+	// repository names is one that the registry asks anyway. Entries of every
+	// other address are private. Nil means that none is.
+	Public func(e Ecosystem, address string) bool
+}
+
+// Tree is what Read found.
+type Tree struct {
+	// Dependencies are in the order of path and line.
+	Dependencies []Dependency
+	// Files counts the manifests and lockfiles that were read.
+	Files int
+	// Unread lists the files that could not be read, and why.
+	Unread []lint.Skip
+}
+
+// Read takes the dependencies of every manifest and lockfile of a tree. A file
+// that cannot be read is in [Tree.Unread]; an error means that the tree itself
+// cannot be listed.
+func Read(ctx context.Context, fsys fs.FS, o ReadOptions) (Tree, error) {
+	r := &reading{fsys: fsys, readers: allReaders(), options: o, texts: map[string][]byte{}, done: map[string]bool{}}
+	if err := r.list(ctx, ".", 0); err != nil {
+		return Tree{}, err
+	}
+	for _, name := range r.paths {
+		if err := ctx.Err(); err != nil {
+			return Tree{}, fmt.Errorf("read dependencies: %w", err)
+		}
+		r.read(name)
+	}
+	r.settle()
+	slices.SortStableFunc(r.deps, func(a, b Dependency) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.At.Start, b.At.Start))
+	})
+	slices.SortFunc(r.unread, func(a, b lint.Skip) int { return cmp.Compare(a.Path, b.Path) })
+	return Tree{Dependencies: r.deps, Files: len(r.done), Unread: r.unread}, nil
+}
+
+// vendored names folders that hold other people's manifests.
+var vendored = map[string]bool{
+	".git": true, ".hg": true, ".svn": true, ".jj": true,
+	"node_modules": true, "bower_components": true, "jspm_packages": true, ".yarn": true, ".pnpm-store": true,
+	"vendor": true, "third_party": true, "third-party": true, "thirdparty": true, "3rdparty": true,
+	"site-packages": true, "dist-packages": true, ".venv": true, "venv": true, ".tox": true, ".nox": true,
+	"Pods": true, "Carthage": true, ".gradle": true, ".terraform": true, ".bundle": true,
+}
+
+// reading is one run of Read.
+type reading struct {
+	fsys    fs.FS
+	readers []reader
+	options ReadOptions
+	entries int
+	paths   []string
+	texts   map[string][]byte // settings files that several manifests ask for
+	done    map[string]bool
+	deps    []Dependency
+	unread  []lint.Skip
+
+	catalogs   []catalog
+	members    map[string]bool // names of packages of npm workspaces
+	workspaces bool
+	followed   int
+	cargoRoots map[string]map[string]Dependency
+}
+
+func (r *reading) skip(name, format string, args ...any) {
+	r.unread = append(r.unread, lint.Skip{Path: name, Reason: fmt.Sprintf(format, args...)})
+}
+
+// list finds manifests and lockfiles, never through a link.
+func (r *reading) list(ctx context.Context, dir string, depth int) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("list manifests: %w", err)
+	}
+	entries, err := fs.ReadDir(r.fsys, dir)
+	if err != nil {
+		if dir == "." {
+			return fmt.Errorf("list manifests: %w", err)
+		}
+		r.skip(dir, "cannot be listed: %v", err)
+		return nil
+	}
+	if depth > maxDepth {
+		r.skip(dir, "more than %d folders deep", maxDepth)
+		return nil
+	}
+	for _, e := range entries {
+		if r.entries++; r.entries > maxEntries || len(r.paths) >= maxFiles {
+			if len(r.unread) == 0 || r.unread[len(r.unread)-1].Path != dir {
+				r.skip(dir, "too many files: the rest was not looked at")
+			}
+			return nil
+		}
+		full := path.Join(dir, e.Name())
+		if r.excluded(full) {
+			continue
+		}
+		switch {
+		case e.IsDir():
+			if !vendored[e.Name()] {
+				if err := r.list(ctx, full, depth+1); err != nil {
+					return err
+				}
+			}
+		case e.Type().IsRegular() && r.readerOf(full) != nil:
+			r.paths = append(r.paths, full)
+		}
+	}
+	return nil
+}
+
+func (r *reading) excluded(full string) bool {
+	return slices.ContainsFunc(r.options.Exclude, func(pattern string) bool {
+		return doublestar.MatchUnvalidated(pattern, full)
+	})
+}
+
+// read reads one manifest or lockfile, once.
+func (r *reading) read(name string) {
+	reader := r.readerOf(name)
+	if reader == nil || r.done[name] {
+		return
+	}
+	r.done[name] = true
+	limit := int64(maxManifestBytes)
+	if reader.locked {
+		limit = maxLockfileBytes
+	}
+	text, err := r.load(name, limit)
+	if err != nil {
+		r.skip(name, "%v", err)
+		return
+	}
+	f := &file{path: name, src: text, tree: r, locked: reader.locked}
+	if err := reader.read(f); err != nil {
+		r.skip(name, "%s", f.explain(err))
+	}
+	r.deps = append(r.deps, f.deps...)
+}
+
+// load reads a regular file of bounded size that is text.
+func (r *reading) load(name string, limit int64) ([]byte, error) {
+	info, err := fs.Lstat(r.fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("is not a regular file")
+	}
+	in, err := r.fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = in.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(in, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(text)) > limit {
+		return nil, fmt.Errorf("more than %d bytes", limit)
+	}
+	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
+		return nil, errors.New("not UTF-8 text")
+	}
+	return text, nil
+}
+
+// setting returns a small file that says how manifests are read, nil where
+// there is none.
+func (r *reading) setting(name string) []byte {
+	if text, ok := r.texts[name]; ok {
+		return text
+	}
+	text, err := r.load(name, maxManifestBytes)
+	if err != nil {
+		text = nil // absent, or unreadable, which says no more
+	}
+	r.texts[name] = text
+	return text
+}
+
+// upward returns the settings file of this name in the folder of a manifest
+// and those above it, nearest first.
+func (r *reading) upward(manifest, name string) [][]byte {
+	var found [][]byte
+	for dir := path.Dir(manifest); ; dir = path.Dir(dir) {
+		if text := r.setting(path.Join(dir, name)); text != nil {
+			found = append(found, text)
+		}
+		if dir == "." {
+			return found
+		}
+	}
+}
+
+// public reports whether an address is asked anyway.
+func (r *reading) public(e Ecosystem, address string) bool {
+	return r.options.Public != nil && r.options.Public(e, address)
+}
+
+// file is one manifest while it is read.
+type file struct {
+	path   string
+	src    []byte
+	tree   *reading
+	locked bool
+	deps   []Dependency
+	lines  []int
+	full   bool
+}
+
+// add takes one entry. A name that no registry could hold is left out.
+func (f *file) add(at lint.Span, d Dependency) {
+	if d.Name == "" || len(d.Name) > maxNameBytes || len(d.ResolvedName) > maxNameBytes ||
+		strings.ContainsFunc(d.Name+d.ResolvedName, func(r rune) bool { return r < ' ' || r == utf8.RuneError }) {
+		return
+	}
+	if len(f.deps) >= maxPerFile {
+		if !f.full {
+			f.full = true
+			f.tree.skip(f.path, "more than %d entries: the rest was not read", maxPerFile)
+		}
+		return
+	}
+	d.Path, d.At, d.Locked = f.path, at, f.locked
+	d.Line, d.Column = f.position(at.Start)
+	if d.Source == "" {
+		d.Source = FromRegistry
+	}
+	if d.ResolvedName == d.Name {
+		d.ResolvedName = ""
+	}
+	f.deps = append(f.deps, d)
+}
+
+func (f *file) position(offset int) (line, column int) {
+	if f.lines == nil {
+		f.lines = []int{0}
+		for i, c := range f.src {
+			if c == '\n' {
+				f.lines = append(f.lines, i+1)
+			}
+		}
+	}
+	offset = min(max(offset, 0), len(f.src))
+	line = sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset })
+	return line, offset - f.lines[line-1] + 1
+}
+
+// explain says where a document is broken.
+func (f *file) explain(err error) string {
+	var syntax *lint.SyntaxError
+	if errors.As(err, &syntax) {
+		line, column := f.position(syntax.Offset)
+		return fmt.Sprintf("line %d, column %d: %s", line, column, syntax.Message)
+	}
+	return err.Error()
+}
