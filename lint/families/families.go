@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"steelyard/lint"
+	"steelyard/lint/instructions"
 	"steelyard/lint/mcpconfig"
 	"steelyard/lint/owners"
 )
@@ -15,6 +16,7 @@ import (
 func All() []lint.Rule {
 	all := slices.Concat(
 		owners.Rules(),
+		instructions.Rules(),
 		mcpconfig.Rules(),
 		lint.SuppressionRules(),
 	)

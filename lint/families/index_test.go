@@ -35,7 +35,7 @@ func TestRuleIndex(t *testing.T) {
 
 // familyNames are the headings of the index, by the letters of a rule's ID.
 var familyNames = map[string]string{
-	"CO": "Ownership", "MC": "MCP configurations", "SP": "Suppressions",
+	"CO": "Ownership", "IN": "Instructions", "MC": "MCP configurations", "SP": "Suppressions",
 }
 
 func ruleIndex(pages []rules.Page) string {

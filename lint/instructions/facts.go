@@ -1,0 +1,327 @@
+package instructions
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"steelyard/lint"
+)
+
+// manifest is a file that names what can be run: scripts, targets, recipes.
+type manifest struct {
+	file  *lint.File
+	names map[string]bool
+	// patterns are names with a wildcard, as in make's "lint-%".
+	patterns []*regexp.Regexp
+	// open is set where not all names are known: an unreadable or empty file,
+	// an include from elsewhere, a name made of a variable.
+	open bool
+}
+
+func (m *manifest) has(name string) bool {
+	return m.open || m.names[name] || slices.ContainsFunc(m.patterns, func(p *regexp.Regexp) bool { return p.MatchString(name) })
+}
+
+// packageJSON is a package.json as far as rules read it.
+type packageJSON struct {
+	root *lint.Node
+	manifest
+}
+
+func readPackageJSON(p *lint.Pass, name string) (*packageJSON, bool) {
+	f, ok := p.Named(name)
+	if !ok {
+		return nil, false
+	}
+	return lint.Parsed(f, func(f *lint.File) *packageJSON {
+		m := &packageJSON{manifest: manifest{file: f, names: map[string]bool{}}}
+		src, err := f.Bytes()
+		if err == nil {
+			m.root, err = lint.ParseJSON(src)
+		}
+		if err != nil || m.root == nil || m.root.Kind != lint.Object {
+			m.root, m.open = nil, true
+			return m
+		}
+		if scripts := m.root.Get("scripts"); scripts != nil {
+			for _, s := range scripts.Members {
+				m.names[s.Name] = true
+			}
+		}
+		return m
+	}), true
+}
+
+// maxManifests bounds how many manifests of a tree are looked at for one kind.
+const maxManifests = 2000
+
+// everywhere returns the paths of a tree's files of a name, without those among
+// templates and test data.
+func everywhere(p *lint.Pass, name string) []string {
+	all := p.Ending(name)
+	return all[:min(len(all), maxManifests)]
+}
+
+// makefiles are the names make looks for, in its order.
+var makefiles = []string{"GNUmakefile", "makefile", "Makefile"}
+
+func readMakefile(p *lint.Pass, dir string) (*manifest, bool) {
+	for _, name := range makefiles {
+		if f, ok := p.Named(path.Join(dir, name)); ok {
+			return makeManifest(p, f, 0), true
+		}
+		if e, _ := p.Entry(path.Join(dir, name)); e != lint.Absent {
+			return &manifest{open: true}, true // a link, or a folder
+		}
+	}
+	return nil, false
+}
+
+// parsedMakefile is cached by file.
+type parsedMakefile struct{ *manifest }
+
+// reading holds the makefiles that are being read, so that one that includes
+// itself is read once.
+type reading map[*lint.File]bool
+
+func makeManifest(p *lint.Pass, f *lint.File, depth int) *manifest {
+	active := lint.TreeParsed(p, func(*lint.Pass) reading { return reading{} })
+	if active[f] {
+		return &manifest{}
+	}
+	active[f] = true
+	defer delete(active, f)
+	return lint.Parsed(f, func(f *lint.File) parsedMakefile {
+		m := &manifest{file: f, names: map[string]bool{}}
+		src, err := f.Bytes()
+		if err != nil || len(strings.TrimSpace(string(src))) == 0 {
+			m.open = true
+			return parsedMakefile{m}
+		}
+		readMakeLines(p, m, f, string(src), depth)
+		return parsedMakefile{m}
+	}).manifest
+}
+
+const maxIncludes = 8
+
+var (
+	includeLine = regexp.MustCompile(`^(?:-|s)?include\s+(.+)$`)
+	targetLine  = regexp.MustCompile(`^([^\s:#=][^:=#]*?)\s*::?(?:[^=:]|$)`)
+)
+
+func readMakeLines(p *lint.Pass, m *manifest, f *lint.File, text string, depth int) {
+	text = strings.ReplaceAll(text, "\\\n", " ")
+	values := makeVariables(text)
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "\t") {
+			continue
+		}
+		if inc := includeLine.FindStringSubmatch(strings.TrimSpace(line)); inc != nil {
+			for name := range strings.FieldsSeq(inc[1]) {
+				m.include(p, f, name, depth)
+			}
+			continue
+		}
+		if strings.Contains(line, "$(eval") || strings.Contains(line, "$(call") || strings.HasPrefix(line, "define ") {
+			m.open = m.open || strings.Contains(line, "$(eval")
+		}
+		t := targetLine.FindStringSubmatch(line)
+		if t == nil {
+			continue
+		}
+		for name := range strings.FieldsSeq(values.Replace(t[1])) {
+			m.target(name)
+		}
+		if phony, ok := strings.CutPrefix(strings.TrimSpace(line), ".PHONY:"); ok {
+			for name := range strings.FieldsSeq(phony) {
+				m.target(name)
+			}
+		}
+	}
+}
+
+var assignLine = regexp.MustCompile(`(?m)^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*[:?]?=\s*([^$\n]*)$`)
+
+// maxVariables bounds the variables of a makefile that are looked at.
+const maxVariables = 500
+
+// makeVariables replaces variables that are set to plain text.
+func makeVariables(text string) *strings.Replacer {
+	var pairs []string
+	for _, a := range assignLine.FindAllStringSubmatch(text, maxVariables) {
+		value := strings.TrimSpace(a[2])
+		pairs = append(pairs, "$("+a[1]+")", value, "${"+a[1]+"}", value)
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+func (m *manifest) target(name string) {
+	switch {
+	case name == ".DEFAULT" || name == "%":
+		m.open = true
+	case strings.Contains(name, "$"):
+		// A file name made of variables is nobody's to type; a whole name is.
+		m.open = m.open || !strings.ContainsAny(name, "/.")
+		m.wildcard(variable.ReplaceAllString(name, "%"))
+	case strings.Contains(name, "%"):
+		m.wildcard(name)
+	default:
+		m.names[name] = true
+	}
+}
+
+var variable = regexp.MustCompile(`\$[({][^)}]*[)}]|\$.`)
+
+func (m *manifest) wildcard(name string) {
+	form := "^" + strings.ReplaceAll(regexp.QuoteMeta(name), "%", ".+") + "$"
+	if re, err := regexp.Compile(form); err == nil {
+		m.patterns = append(m.patterns, re)
+	}
+}
+
+func (m *manifest) include(p *lint.Pass, f *lint.File, name string, depth int) {
+	name = strings.NewReplacer("$(CURDIR)/", "", "./", "").Replace(name)
+	inc, ok := p.Named(path.Join(path.Dir(f.Path), name))
+	if !ok || strings.ContainsAny(name, "$*?") || depth >= maxIncludes {
+		m.open = true
+		return
+	}
+	other := makeManifest(p, inc, depth+1)
+	m.open = m.open || other.open
+	m.patterns = append(m.patterns, other.patterns...)
+	for n := range other.names {
+		m.names[n] = true
+	}
+}
+
+// justfile reads the recipes and aliases of a justfile.
+type justfile struct{ manifest }
+
+var justRecipe = regexp.MustCompile(`^@?([A-Za-z_][A-Za-z0-9_-]*)(?:\s+[^:=]*)?\s*:(?:[^=]|$)`)
+
+func readJustfile(p *lint.Pass, dir string) (*manifest, bool) {
+	for _, name := range []string{"justfile", "Justfile", ".justfile"} {
+		f, ok := p.Named(path.Join(dir, name))
+		if !ok {
+			continue
+		}
+		j := lint.Parsed(f, func(f *lint.File) *justfile {
+			m := &justfile{manifest{file: f, names: map[string]bool{}}}
+			src, err := f.Bytes()
+			m.open = err != nil || len(strings.TrimSpace(string(src))) == 0
+			for line := range strings.Lines(string(src)) {
+				fields := strings.Fields(line)
+				switch {
+				case len(fields) > 1 && (fields[0] == "import" || fields[0] == "import?" || fields[0] == "mod" || fields[0] == "mod?"):
+					m.open = true
+				case len(fields) > 1 && fields[0] == "alias":
+					m.names[fields[1]] = true
+				default:
+					if r := justRecipe.FindStringSubmatch(line); r != nil {
+						m.names[r[1]] = true
+					}
+				}
+			}
+			return m
+		})
+		return &j.manifest, true
+	}
+	return nil, false
+}
+
+// taskfile reads the tasks of a Taskfile.
+type taskfile struct{ manifest }
+
+func readTaskfile(p *lint.Pass, dir string) (*manifest, bool) {
+	for _, name := range []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"} {
+		f, ok := p.Named(path.Join(dir, name))
+		if !ok {
+			continue
+		}
+		t := lint.Parsed(f, func(f *lint.File) *taskfile {
+			m := &taskfile{manifest{file: f, names: map[string]bool{}}}
+			var doc struct {
+				Includes yaml.Node            `yaml:"includes"`
+				Tasks    map[string]yaml.Node `yaml:"tasks"`
+			}
+			src, err := f.Bytes()
+			if err != nil || nested(src) || yaml.Unmarshal(src, &doc) != nil || doc.Tasks == nil {
+				m.open = true
+				return m
+			}
+			m.open = doc.Includes.Kind != 0
+			for name := range doc.Tasks {
+				if strings.Contains(name, "*") {
+					m.wildcard(strings.ReplaceAll(name, "*", "%"))
+				}
+				m.names[name] = true
+			}
+			return m
+		})
+		return &t.manifest, true
+	}
+	return nil, false
+}
+
+// composer reads the scripts of a composer.json.
+type composer struct{ manifest }
+
+func readComposer(p *lint.Pass, dir string) (*manifest, bool) {
+	f, ok := p.Named(path.Join(dir, "composer.json"))
+	if !ok {
+		return nil, false
+	}
+	c := lint.Parsed(f, func(f *lint.File) *composer {
+		m := &composer{manifest{file: f, names: map[string]bool{}}}
+		src, err := f.Bytes()
+		if err != nil {
+			m.open = true
+			return m
+		}
+		root, err := lint.ParseJSON(src)
+		m.open = err != nil || root == nil
+		if scripts := root.Get("scripts"); scripts != nil {
+			for _, s := range scripts.Members {
+				m.names[s.Name] = true
+			}
+		}
+		return m
+	})
+	return &c.manifest, true
+}
+
+// denoFile reads the tasks of a deno.json.
+type denoFile struct{ manifest }
+
+func readDeno(p *lint.Pass, dir string) (*manifest, bool) {
+	for _, name := range []string{"deno.json", "deno.jsonc"} {
+		f, ok := p.Named(path.Join(dir, name))
+		if !ok {
+			continue
+		}
+		c := lint.Parsed(f, func(f *lint.File) *denoFile {
+			m := &denoFile{manifest{file: f, names: map[string]bool{}}}
+			src, err := f.Bytes()
+			if err != nil {
+				m.open = true
+				return m
+			}
+			root, err := lint.ParseJSON(src)
+			m.open = err != nil || root == nil
+			if tasks := root.Get("tasks"); tasks != nil {
+				for _, s := range tasks.Members {
+					m.names[s.Name] = true
+				}
+			}
+			return m
+		})
+		return &c.manifest, true
+	}
+	return nil, false
+}

@@ -1,0 +1,277 @@
+package instructions
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"steelyard/lint"
+	"steelyard/rules"
+)
+
+// missingPath reports paths that are named as if they were there, and are not.
+var missingPath = lint.Rule{ID: "IN006", Check: checkMissingPath}
+
+func checkMissingPath(p *lint.Pass) {
+	for _, d := range live(p, docs(p, rules.Instructions)) {
+		for i := range d.Statements {
+			s := &d.Statements[i]
+			if s.Bad {
+				continue
+			}
+			named := s.mentions()
+			for _, m := range named {
+				checkMention(p, d, m, named)
+			}
+		}
+	}
+}
+
+func checkMention(p *lint.Pass, d *Doc, m mention, others []mention) {
+	if m.made() || m.personal(p, d) || there(p, d, m) != lint.Absent || ignored(p, d, m) {
+		return
+	}
+	near := parentThere(p, d, m)
+	if !m.claimed(p, d) || m.excused(p, d, near, others) {
+		return
+	}
+	if other := otherCase(p, d, m); other != "" {
+		p.Reportf(d.File, m.at, "path %q does not exist; %q is written in other letter case", m.path, other)
+		return
+	}
+	if moved := movedTo(p, d, m); moved != "" {
+		p.Reportf(d.File, m.at, "path %q does not exist; there is %q", m.path, moved)
+		return
+	}
+	p.Reportf(d.File, m.at, "path %q does not exist", m.path)
+}
+
+// there says what stands at the mentioned path, from any folder that it may
+// start from. A path that ends another one of the tree counts as there, unless
+// the file's own folder holds the path's first part.
+func there(p *lint.Pass, d *Doc, m mention) lint.Entry {
+	inside := false
+	for _, base := range bases(d.File.Path) {
+		full := path.Join(base, m.path)
+		if full == ".." || strings.HasPrefix(full, "../") {
+			continue
+		}
+		inside = true
+		if e, _ := p.Entry(full); e != lint.Absent {
+			return e
+		}
+		// Imports name a source file without its extension.
+		if !m.folder && (path.Ext(full) == "" || path.Ext(full) == ".js") {
+			if stemThere(p, full) {
+				return lint.Regular
+			}
+		}
+	}
+	switch {
+	case !inside:
+		return lint.Beyond // a sibling of the repository
+	case strings.HasPrefix(m.path, ".."):
+		return lint.Absent
+	case sharedSkill(p, m.path):
+		return lint.Regular
+	}
+	scope := home(d.File.Path)
+	if e, _ := p.Entry(path.Join(scope, firstSegment(m.path))); e == lint.Absent || scope == "." {
+		scope = "."
+	}
+	for _, found := range p.Ending(m.path) {
+		if under(found, scope) {
+			return lint.Regular
+		}
+	}
+	return lint.Absent
+}
+
+// sharedSkill reports whether a path in one assistant's skills folder exists
+// in another's: skills are kept once and linked or copied to the others.
+func sharedSkill(p *lint.Pass, name string) bool {
+	i := strings.Index(name, "skills/")
+	return i >= 0 && strings.HasPrefix(name, ".") && len(p.Ending(name[i:])) > 0
+}
+
+func firstSegment(name string) string {
+	first, _, _ := strings.Cut(name, "/")
+	return first
+}
+
+// stemThere reports whether a file of this name with some extension exists.
+func stemThere(p *lint.Pass, full string) bool {
+	stem := strings.TrimSuffix(path.Base(full), ".js")
+	names := p.Names(path.Dir(full))
+	return slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, stem+".") })
+}
+
+// ignored reports whether an ignore file hides the path.
+func ignored(p *lint.Pass, d *Doc, m mention) bool {
+	name := m.path
+	if m.folder {
+		name += "/"
+	}
+	for _, base := range bases(d.File.Path) {
+		full := name
+		if base != "." {
+			full = base + "/" + name
+		}
+		if p.Ignored(strings.TrimPrefix(full, "./")) {
+			return true
+		}
+	}
+	return false
+}
+
+// parentThere reports whether the folder that should hold the path exists.
+func parentThere(p *lint.Pass, d *Doc, m mention) bool {
+	dir := path.Dir(m.path)
+	if dir == "." {
+		return false
+	}
+	return there(p, d, mention{path: dir, folder: true}) == lint.Folder
+}
+
+// madeNames are folders and files that builds, tools and people make on their
+// own machines.
+var madeNames = regexp.MustCompile(`(?i)^(dist|build|out|output|outputs|target|coverage|node_modules|vendor|__pycache__|\.venv|venv|env|\.env(\..*)?|tmp|temp|logs?|\.cache|cache|\.next|\.nuxt|\.turbo|\.output|\.git|bin|obj|artifacts?|reports?|results?|site-packages|generated|gen|__generated__|\.tox|\.?worktrees?|test-results|playwright-report|htmlcov|downloads|uploads|.*\.log|.*\.local\.(json|md|ya?ml|toml)|.*\.(sqlite3?|db|pid|sock|tmp|bak|exe|dll|so|dylib|jar|whl|tgz|zip|gz|pem|key|tsbuildinfo))$`)
+
+// made reports whether the path is of a kind that is not kept in a repository.
+func (m *mention) made() bool {
+	for _, s := range strings.Split(m.path, "/") {
+		if madeNames.MatchString(s) {
+			return true
+		}
+	}
+	return strings.HasPrefix(m.path, ".git/")
+}
+
+// personal reports whether the path lies in a tool's own folder that the
+// repository does not have, or is a tool's settings: each person makes those.
+func (m *mention) personal(p *lint.Pass, d *Doc) bool {
+	first := firstSegment(m.path)
+	if len(first) < 2 || first[0] != '.' || first == ".." {
+		return false
+	}
+	if settingsName.MatchString(path.Base(m.path)) {
+		return true
+	}
+	return !slices.ContainsFunc(bases(d.File.Path), func(base string) bool {
+		e, _ := p.Entry(path.Join(base, first))
+		return e != lint.Absent
+	})
+}
+
+var settingsName = regexp.MustCompile(`^(settings|mcp|config|hooks)\.(json|jsonc|toml|ya?ml)$`)
+
+// sourceExts are extensions that make words with a slash between them a path.
+var sourceExts = regexp.MustCompile(`(?i)\.(md|mdx|mdc|rst|adoc|txt|json|jsonc|json5|ya?ml|toml|ini|cfg|conf|tsx?|jsx?|mjs|cjs|mts|cts|vue|svelte|astro|py|pyi|ipynb|go|mod|rs|java|kts?|scala|rb|rake|erb|php|cs|csproj|sln|slnx|fs|fsproj|vb|cpp|cc|cxx|c|h|hpp|m|mm|swift|dart|ex|exs|erl|hs|ml|lua|r|jl|sql|prisma|graphql|gql|proto|sh|bash|zsh|fish|ps1|psm1|bat|cmd|html?|css|s[ac]ss|less|xml|tf|tfvars|bicep|bicepparam|dockerfile|lock|mk|bazel|bzl|gradle|properties|feature|snap|csv|tsv|svg|png|jpg|gif|ico|sol|zig|nix|tape)$`)
+
+var folderWord = regexp.MustCompile("^`?(\\]\\([^)]*\\))?\\s*(directory|directories|folder|folders)\\b")
+
+// claimed reports whether the words can only mean a path of this repository:
+// it begins with a folder that is there, ends like a source file, is the
+// destination of a link, or is called a folder.
+func (m *mention) claimed(p *lint.Pass, d *Doc) bool {
+	if m.link || m.folder && folderWord.MatchString(m.s.S[m.to:]) {
+		return true
+	}
+	if !strings.Contains(m.path, "/") {
+		return false
+	}
+	if sourceExts.MatchString(m.path) {
+		return true
+	}
+	first := firstSegment(m.path)
+	if first == ".." {
+		return m.folder
+	}
+	anchored := slices.ContainsFunc(bases(d.File.Path), func(base string) bool {
+		e, _ := p.Entry(path.Join(base, first))
+		return e == lint.Folder
+	})
+	deep := strings.Count(m.path, "/") > 1
+	return anchored && (m.folder || deep) || m.folder && deep && m.anchoredDeep(p)
+}
+
+// anchoredDeep reports whether at least two of the path's first folders stand
+// together somewhere in the tree.
+func (m *mention) anchoredDeep(p *lint.Pass) bool {
+	segments := strings.Split(m.path, "/")
+	return len(p.Ending(strings.Join(segments[:2], "/"))) > 0
+}
+
+// excused reports whether the sentence says, one way or another, that the path
+// need not be there.
+func (m *mention) excused(p *lint.Pass, d *Doc, near bool, others []mention) bool {
+	s := m.s
+	before, all, lead := s.prose(0, m.from), s.prose(0, len(s.S)), folded(s.Lead)
+	sure := near && strings.Count(m.path, "/") > 2 // nobody makes up so much that is there
+	switch {
+	case negatedCue.MatchString(before), goneCue.MatchString(all), optionCue.MatchString(all), strings.Contains(s.S, "gitignore"):
+		return true
+	case otherRepository(all), otherRepository(lead):
+		return true
+	case !m.folder && !m.link && !sourceExts.MatchString(m.path) && wordCue.MatchString(all):
+		return true
+	case productCue.MatchString(before), leadEnd.MatchString(lead) && leadMakes.MatchString(lead):
+		return true
+	case createCue.MatchString(before) && !m.placeFor(before), placedCue.MatchString(before):
+		return true
+	case exampleCue.MatchString(before) && !m.amongReal(p, d, others), leadEnd.MatchString(lead) && exampleCue.MatchString(lead) && !sure:
+		return true
+	}
+	for _, h := range s.Section {
+		if h = folded(h); goneCue.MatchString(h) || sectionExcuse.MatchString(h) && !sure {
+			return true
+		}
+	}
+	return false
+}
+
+var sectionExcuse = regexp.MustCompile(`\b(examples?|templates?|proposed|future|roadmap|planned|output|naming|naming conventions?|sample|artifacts?|generated)\b`)
+
+var placeWord = regexp.MustCompile("\\b(in|inside|under|within|from)\\s+(the\\s+)?[\\[`*]*$")
+
+// placeFor reports whether the path is the folder where something is to be
+// made, which is there already.
+func (m *mention) placeFor(before string) bool { return m.folder && placeWord.MatchString(before) }
+
+// amongReal reports whether the sentence names another path beside this one
+// that is there: a list of examples that are meant to be real.
+func (m *mention) amongReal(p *lint.Pass, d *Doc, others []mention) bool {
+	return slices.ContainsFunc(others, func(o mention) bool {
+		return o.path != m.path && path.Dir(o.path) == path.Dir(m.path) && there(p, d, o) == lint.Regular
+	})
+}
+
+// otherCase returns the path that differs in letter case alone, "" for none.
+func otherCase(p *lint.Pass, d *Doc, m mention) string {
+	for _, base := range bases(d.File.Path) {
+		if found := p.Folded(path.Join(base, m.path)); len(found) > 0 {
+			return found[0]
+		}
+	}
+	return ""
+}
+
+// movedTo returns the one other file of this name, "" where there is none or
+// where there are several.
+func movedTo(p *lint.Pass, d *Doc, m mention) string {
+	base := path.Base(m.path)
+	if m.folder || !strings.Contains(base, ".") {
+		return ""
+	}
+	var found []string
+	for _, f := range p.Ending(base) {
+		if under(f, home(d.File.Path)) {
+			found = append(found, f)
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
+}
