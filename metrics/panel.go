@@ -79,6 +79,10 @@ type Import struct {
 	Notes []string `json:"notes,omitempty"`
 	// At is when it was imported.
 	At time.Time `json:"at"`
+	// Until is the moment at which what is open was known to be open: that of
+	// the last whole run of a repository that is read from GitHub, or the newest
+	// time in a file of pull requests; zero where it is not known.
+	Until time.Time `json:"until,omitzero"`
 }
 
 // LeftOut is a number of things that were left out, and why.

@@ -1,67 +1,38 @@
 package ingest
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io"
-	"iter"
 	"strconv"
 	"time"
 
 	"steelyard/metrics"
 )
 
-// rows yields the first pull request and all that follow, or the first error.
-func (p *pullRequestReader) rows(first metrics.PullRequest) iter.Seq2[metrics.PullRequest, error] {
-	return func(yield func(metrics.PullRequest, error) bool) {
-		for pr := first; ; {
-			if !yield(pr, nil) {
-				return
-			}
-			var err error
-			if pr, err = p.next(); errors.Is(err, io.EOF) {
-				return
-			}
-			if err != nil {
-				yield(metrics.PullRequest{}, err)
-				return
-			}
-		}
-	}
-}
-
 func (p *pullRequestReader) next() (metrics.PullRequest, error) {
-	for {
-		err := p.records.next()
-		switch {
-		case errors.Is(err, io.EOF) && p.kept == 0:
-			return metrics.PullRequest{}, p.noRows(p.filters.total())
-		case err != nil:
-			return metrics.PullRequest{}, err
-		case p.filters.drops(p.fields):
-			continue
-		}
-		if p.kept++; p.kept > p.limits.Rows {
-			return metrics.PullRequest{}, p.tooManyRows()
-		}
-		pr, err := p.pullRequest()
-		if pr.Team != "" {
-			p.placed++
-		}
-		if pr.Author != "" {
-			p.authored++
-		}
-		return pr, err
+	if err := p.nextRow(); err != nil {
+		return metrics.PullRequest{}, err
 	}
+	pr, err := p.pullRequest()
+	if pr.Team != "" {
+		p.placed++
+	}
+	if pr.Author != "" {
+		p.authored++
+	}
+	for _, t := range [...]time.Time{pr.Opened, pr.Ready, pr.FirstReview, pr.Merged, pr.Closed, pr.RevertedAt} {
+		if t.After(p.until) {
+			p.until = t
+		}
+	}
+	return pr, err
 }
 
 func (p *pullRequestReader) pullRequest() (metrics.PullRequest, error) {
-	f := fieldReader{p: p}
+	f := pullRequestFields{fieldReader{t: p.fieldTable}}
 	pr := metrics.PullRequest{
 		Repository: f.name(p.repository), Number: max(0, f.count(p.number)),
-		Author: f.name(p.author), AuthorBot: f.bot(p.bot), Team: f.name(p.team),
+		Author: f.name(p.author), AuthorBot: f.bot(p.bot), SetApart: f.name(p.apart), Team: f.name(p.team),
 		Opened: f.time(p.opened), Ready: f.time(p.ready), FirstReview: f.time(p.review),
 		Merged: f.time(p.merged), Closed: f.time(p.closed), RevertedAt: f.time(p.revertedAt),
 		Additions: f.count(p.additions), Deletions: f.count(p.deletions),
@@ -159,49 +130,10 @@ func (p *pullRequestReader) outOfOrder(col int, side, was string, at time.Time) 
 	})
 }
 
-// fieldReader reads the fields of one record and keeps the first error.
-type fieldReader struct {
-	p   *pullRequestReader
-	err error
-}
+// pullRequestFields reads the fields of one pull request.
+type pullRequestFields struct{ fieldReader }
 
-// value is a trimmed field; ok is false where there is none to read.
-func (f *fieldReader) value(col int) (v []byte, ok bool) {
-	if col < 0 || f.err != nil {
-		return nil, false
-	}
-	return bytes.TrimSpace(f.p.fields[col]), true
-}
-
-func (f *fieldReader) fail(col int, bad *flaw) {
-	if bad != nil {
-		f.err = f.p.badField(col, *bad)
-	}
-}
-
-func (f *fieldReader) text(col int) string {
-	v, ok := f.value(col)
-	if !ok || len(v) == 0 {
-		return ""
-	}
-	f.fail(col, checkName(v))
-	return string(v)
-}
-
-// name is a text of which there are few: it is kept and given out again.
-func (f *fieldReader) name(col int) string {
-	v, ok := f.value(col)
-	if !ok || len(v) == 0 {
-		return ""
-	}
-	if known, ok := f.p.texts[string(v)]; ok {
-		return known
-	}
-	f.fail(col, checkName(v))
-	return f.p.texts.keep(v)
-}
-
-func (f *fieldReader) bot(col int) bool {
+func (f *pullRequestFields) bot(col int) bool {
 	v, ok := f.value(col)
 	if !ok {
 		return false
@@ -215,7 +147,7 @@ func (f *fieldReader) bot(col int) bool {
 // them.
 var levels = [...]string{"authored", "co-authored", "suggestion", "inferred"}
 
-func (f *fieldReader) level(col int) string {
+func (f *pullRequestFields) level(col int) string {
 	v, ok := f.value(col)
 	if !ok || len(v) == 0 {
 		return ""
@@ -227,43 +159,4 @@ func (f *fieldReader) level(col int) string {
 	}
 	f.fail(col, &flaw{"is no level of an assistant's signals", "write authored, co-authored, suggestion or inferred, or leave it empty where no signal was seen"})
 	return ""
-}
-
-// count is −1 where there is none.
-func (f *fieldReader) count(col int) int {
-	v, ok := f.value(col)
-	if !ok {
-		return -1
-	}
-	n, bad := parseCount(v)
-	f.fail(col, bad)
-	return n
-}
-
-func (f *fieldReader) time(col int) time.Time {
-	v, ok := f.value(col)
-	if !ok {
-		return time.Time{}
-	}
-	t, bad := f.p.times.parse(v)
-	if bad == nil && t.After(f.p.latest) {
-		bad = &flaw{
-			fmt.Sprintf("lies in the future (now is %s)", f.p.latest.Add(-ahead).UTC().Format(time.RFC3339)),
-			"correct it, or leave it empty where it has not happened yet; times without a zone are UTC",
-		}
-	}
-	f.fail(col, bad)
-	return t
-}
-
-// texts keeps one copy of texts that repeat.
-type texts map[string]string
-
-func (n texts) keep(v []byte) string {
-	if len(n) >= maxKept {
-		clear(n)
-	}
-	s := string(v)
-	n[s] = s
-	return s
 }

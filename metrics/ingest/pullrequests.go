@@ -2,10 +2,8 @@ package ingest
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"steelyard/metrics"
@@ -63,6 +61,7 @@ func PullRequestFields() []Field {
 		{"reviewer_comments", "review comments by people other than the author; empty: unknown", nil},
 		{"bot_threads", "review threads opened by an AI reviewer; empty: unknown", nil},
 		{"bot_threads_acted_on", "those of them whose lines a later commit changed; empty: unknown", nil},
+		{"set_apart", "why it is nobody's own work and not measured, such as back-port or import; empty: it is measured", nil},
 		{"assisted", "strongest signal of an assistant: authored, co-authored, suggestion or inferred; empty: none seen", nil},
 	}
 }
@@ -82,10 +81,10 @@ func ImportPullRequests(ctx context.Context, s metrics.PullRequestStore, r io.Re
 	if err != nil {
 		return metrics.Import{}, err
 	}
-	done, err := s.ImportPullRequests(ctx, p.rows(first), func() (metrics.Import, error) {
+	done, err := s.ImportPullRequests(ctx, rowsOf(first, p.next), func() (metrics.Import, error) {
 		return metrics.Import{
 			File: filepath.Base(file), SHA256: p.source.sum(), Rows: p.kept, LeftOut: p.filters.leftOut(),
-			Fields: p.fieldsRead, Notes: p.notes(), At: now.UTC(),
+			Fields: p.fieldsRead, Notes: p.notes(), At: now.UTC(), Until: p.until,
 		}, nil
 	})
 	if err != nil {
@@ -100,14 +99,11 @@ const ahead = 24 * time.Hour
 // pullRequestReader turns records into pull requests. Column numbers are −1
 // where the file has none.
 type pullRequestReader struct {
-	*table
-	spec    PullRequestSpec
-	filters *filters
-	times   timestamps
-	latest  time.Time // later times are refused
-	texts   texts
-	seen    map[[16]byte]uint32 // line by digest of the id
-	kept    int
+	*fieldTable
+	spec PullRequestSpec
+	seen map[[16]byte]uint32 // line by digest of the id
+	// until is the newest time of all.
+	until time.Time
 	// placed and authored count the rows with a team, and with an author.
 	placed, authored int
 
@@ -115,47 +111,21 @@ type pullRequestReader struct {
 	opened, ready, review, merged, closed, revertedAt int
 	additions, deletions                              int
 	base, mergeCommit, firstCommit, deployed          int
-	rounds, comments, threads, actedOn, assisted      int
-	// fieldsRead are the fields that the file has.
-	fieldsRead []string
+	rounds, comments, threads, actedOn                int
+	assisted, apart                                   int
 }
 
 func openPullRequests(ctx context.Context, r io.Reader, file string, spec PullRequestSpec) (*pullRequestReader, error) {
 	spec.Limits = spec.Limits.withDefaults()
-	if err := spec.check(); err != nil {
-		return nil, err
-	}
-	src, err := openSource(ctx, r, file, spec.Limits)
+	t, err := openFields(ctx, r, file, fieldSpec{
+		what: "pull requests", one: "a pull request", fields: PullRequestFields(),
+		columns: spec.Columns, drop: spec.Drop, limits: spec.Limits,
+	})
 	if err != nil {
 		return nil, err
 	}
-	t, err := readHeader(src, file, spec.Limits)
-	if err != nil {
-		return nil, err
-	}
-	p := &pullRequestReader{table: t, spec: spec, seen: map[[16]byte]uint32{}, texts: texts{}}
-	if p.filters, err = t.compile(spec.Drop, "pull requests"); err != nil {
-		return nil, err
-	}
+	p := &pullRequestReader{fieldTable: t, spec: spec, seen: map[[16]byte]uint32{}}
 	return p, p.findColumns()
-}
-
-func (spec PullRequestSpec) check() error {
-	var known []string
-	for _, f := range PullRequestFields() {
-		known = append(known, f.Name)
-	}
-	for name := range spec.Columns {
-		if slices.Contains(known, name) {
-			continue
-		}
-		hint := ""
-		if near := nearest(name, known); near != "" {
-			hint = fmt.Sprintf("; did you mean %q?", near)
-		}
-		return fmt.Errorf("import pull requests: %q is no field of a pull request; the fields are %s%s", shown(name), list(known), hint)
-	}
-	return nil
 }
 
 func (p *pullRequestReader) findColumns() error {
@@ -166,25 +136,14 @@ func (p *pullRequestReader) findColumns() error {
 		"additions": &p.additions, "deletions": &p.deletions,
 		"base": &p.base, "merge_commit": &p.mergeCommit, "first_commit": &p.firstCommit, "deployed": &p.deployed,
 		"review_rounds": &p.rounds, "reviewer_comments": &p.comments,
-		"bot_threads": &p.threads, "bot_threads_acted_on": &p.actedOn, "assisted": &p.assisted,
+		"bot_threads": &p.threads, "bot_threads_acted_on": &p.actedOn, "assisted": &p.assisted, "set_apart": &p.apart,
 	}
-	p.fieldsRead = []string{}
-	var unmapped []Mapping
-	for _, f := range PullRequestFields() {
-		i, usual, err := p.findColumn(f)
-		if err != nil {
-			return err
-		}
-		*at[f.Name] = i
-		if i >= 0 {
-			p.fieldsRead = append(p.fieldsRead, f.Name)
-		}
-		if usual != "" {
-			unmapped = append(unmapped, Mapping{f.Name, usual})
-		}
+	var given []string
+	if p.spec.Repository != "" {
+		given = append(given, "repository")
 	}
-	if len(unmapped) > 0 {
-		return &UnmappedError{File: p.file, Line: p.start, Columns: unmapped}
+	if err := p.find(at, given...); err != nil {
+		return err
 	}
 	switch {
 	case p.opened < 0:
@@ -198,39 +157,4 @@ func (p *pullRequestReader) findColumns() error {
 		return err
 	}
 	return nil
-}
-
-// findColumn returns the column of a field, −1 where there is none, and then
-// the name of a column that is usually it and is mapped to nothing.
-func (p *pullRequestReader) findColumn(f Field) (i int, usual string, err error) {
-	name, named := p.spec.Columns[f.Name]
-	if named && name == "" {
-		return -1, "", nil
-	}
-	if named {
-		i, err = p.column(name, f.Name)
-		return i, "", err
-	}
-	if i, ok := p.index[f.Name]; ok {
-		return i, "", nil
-	}
-	if f.Name == "repository" && p.spec.Repository != "" {
-		return -1, "", nil
-	}
-	for _, usual := range f.usual {
-		if _, ok := p.index[usual]; ok && !p.taken(usual) {
-			return -1, usual, nil
-		}
-	}
-	return -1, "", nil
-}
-
-// taken reports whether a column was mapped to some field.
-func (p *pullRequestReader) taken(column string) bool {
-	for _, c := range p.spec.Columns {
-		if c == column {
-			return true
-		}
-	}
-	return false
 }

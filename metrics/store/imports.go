@@ -41,7 +41,7 @@ func endImport(ctx context.Context, tx *sql.Tx, id int64, kept int, now time.Tim
 	if err != nil {
 		return metrics.Import{}, fmt.Errorf("write what was left out: %w", err)
 	}
-	more, err := json.Marshal(details{Fields: imp.Fields, Exposure: imp.Exposure, Notes: imp.Notes})
+	more, err := json.Marshal(details{Fields: imp.Fields, Exposure: imp.Exposure, Notes: imp.Notes, Until: imp.Until})
 	if err != nil {
 		return metrics.Import{}, fmt.Errorf("write the import's details: %w", err)
 	}
@@ -55,6 +55,8 @@ type details struct {
 	Fields   []string `json:"fields,omitempty"`
 	Exposure string   `json:"exposure,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
+	// Until is what is known of open pull requests: they were open then.
+	Until time.Time `json:"until,omitzero"`
 }
 
 // readDetails fills in what [details] holds, where the import is not older.
@@ -66,35 +68,8 @@ func readDetails(text sql.NullString, imp *metrics.Import) error {
 	if err := fromJSON("the import's details", text.String, &d); err != nil {
 		return err
 	}
-	imp.Fields, imp.Exposure, imp.Notes = d.Fields, d.Exposure, d.Notes
+	imp.Fields, imp.Exposure, imp.Notes, imp.Until = d.Fields, d.Exposure, d.Notes, d.Until
 	return nil
-}
-
-// lacking is, by the number of an import of pull requests, which fields its
-// file did not have. Imports that lack none are not in it.
-func lacking(ctx context.Context, tx *sql.Tx) (map[int64]metrics.Fields, error) {
-	out := map[int64]metrics.Fields{}
-	err := migrations.Each(ctx, tx, `SELECT id, details FROM imports WHERE pilot IS NULL`, nil,
-		func(scan func(...any) error) error {
-			var id int64
-			var text sql.NullString
-			if err := scan(&id, &text); err != nil {
-				return err
-			}
-			var imp metrics.Import
-			if err := readDetails(text, &imp); err != nil {
-				return err
-			}
-			lacks := imp.Lacks()
-			if !text.Valid { // older than the fields that came with the details, and after
-				lacks = metrics.LaterFields()
-			}
-			if lacks != 0 {
-				out[id] = lacks
-			}
-			return nil
-		})
-	return out, err
 }
 
 // imports reads import records; which ends the query.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 	"strings"
 
 	"steelyard/metrics"
@@ -66,6 +68,9 @@ type pullRequestImport struct {
 	lines  map[string]int // of those rows, by ID
 	kept   int
 	insert *migrations.Insert
+	// repositories are those of the rows that deployments are known of, which
+	// are to be linked; deployed are all such.
+	repositories, deployed map[string]bool
 }
 
 // onceOnly makes an upsert pass over a row that the same import wrote: that
@@ -77,7 +82,7 @@ var pullRequestColumns = [...]string{
 	"id", "repository", "number", "author", "author_bot", "team",
 	"opened", "ready", "first_review", "merged", "closed", "reverted_at", "additions", "deletions",
 	"base", "merge_commit", "first_commit", "deployed", "review_rounds", "reviewer_comments",
-	"bot_threads", "bot_threads_acted_on", "assisted", "seen", "import", "line",
+	"bot_threads", "bot_threads_acted_on", "assisted", "set_apart", "seen", "deployed_linked", "import", "line",
 }
 
 // newPullRequestImport prepares the import of that number. condition ends the
@@ -90,13 +95,16 @@ func newPullRequestImport(db *migrations.DB, tx *sql.Tx, id int64, condition str
 	return &pullRequestImport{
 		tx: tx, id: id,
 		args:  make([]any, 0, migrations.BatchRows*len(pullRequestColumns)),
-		lines: make(map[string]int, migrations.BatchRows),
+		lines: make(map[string]int, migrations.BatchRows), repositories: map[string]bool{},
 		insert: db.NewInsert(tx, `INSERT INTO pull_requests (`+strings.Join(pullRequestColumns[:], ", ")+`)`, len(pullRequestColumns),
 			`ON CONFLICT (id) DO UPDATE SET `+strings.Join(set, ", ")+condition),
 	}
 }
 
-func (im *pullRequestImport) addAll(ctx context.Context, rows iter.Seq2[metrics.PullRequest, error]) error {
+func (im *pullRequestImport) addAll(ctx context.Context, rows iter.Seq2[metrics.PullRequest, error]) (err error) {
+	if im.deployed, err = deployedRepositories(ctx, im.tx); err != nil {
+		return err
+	}
 	for row, err := range rows {
 		if err != nil {
 			return err
@@ -108,7 +116,11 @@ func (im *pullRequestImport) addAll(ctx context.Context, rows iter.Seq2[metrics.
 	if err := im.flush(ctx); err != nil {
 		return err
 	}
-	return im.insert.Close()
+	if err := im.insert.Close(); err != nil {
+		return err
+	}
+	_, err = linkDeployments(ctx, im.tx, slices.Sorted(maps.Keys(im.repositories)))
+	return err
 }
 
 func (im *pullRequestImport) add(ctx context.Context, p metrics.PullRequest) error {
@@ -127,13 +139,16 @@ func (im *pullRequestImport) add(ctx context.Context, p metrics.PullRequest) err
 		return duplicatePullRequest(p.ID, first, line)
 	}
 	im.lines[p.ID] = line
+	if im.deployed[p.Repository] && p.MergeCommit != "" {
+		im.repositories[p.Repository] = true
+	}
 	im.args = append(im.args, p.ID, p.Repository, p.Number, p.Author, p.AuthorBot, p.Team,
 		p.Opened.UnixMilli(), migrations.Millis(p.Ready), migrations.Millis(p.FirstReview),
 		migrations.Millis(p.Merged), migrations.Millis(p.Closed), migrations.Millis(p.RevertedAt),
 		count(p.Additions), count(p.Deletions),
 		text(p.Base), text(p.MergeCommit), migrations.Millis(p.FirstCommit), migrations.Millis(p.Deployed),
 		count(p.ReviewRounds), count(p.ReviewerComments), count(p.BotThreads), count(p.BotThreadsActedOn),
-		text(p.Assisted), migrations.Millis(p.Seen), im.id, line)
+		text(p.Assisted), text(p.SetApart), migrations.Millis(p.Seen), nil, im.id, line)
 	if len(im.lines) < migrations.BatchRows {
 		return nil
 	}
@@ -149,7 +164,8 @@ func checkPullRequest(p metrics.PullRequest) error {
 	}
 	return errors.Join(migrations.CheckText("ID", p.ID), migrations.CheckText("repository", p.Repository),
 		migrations.CheckText("author", p.Author), migrations.CheckText("team", p.Team),
-		migrations.CheckText("base", p.Base), migrations.CheckText("merge commit", p.MergeCommit), migrations.CheckText("assisted", p.Assisted))
+		migrations.CheckText("base", p.Base), migrations.CheckText("merge commit", p.MergeCommit), migrations.CheckText("assisted", p.Assisted),
+		migrations.CheckText("set apart", p.SetApart))
 }
 
 func (im *pullRequestImport) flush(ctx context.Context) error {

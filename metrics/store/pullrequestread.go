@@ -47,12 +47,12 @@ func (s *Store) pullRequests(ctx context.Context, teams []string, w metrics.Wind
 	}
 	query, args := pullRequestQuery(teams, w)
 	err = s.db.View(ctx, func(tx *sql.Tx) error {
-		lacks, err := lacking(ctx, tx)
+		from, err := readSources(ctx, tx)
 		if err != nil {
 			return err
 		}
 		return migrations.Each(ctx, tx, query, args, func(scan func(...any) error) error {
-			p, err := scanPullRequest(scan, lacks)
+			p, err := scanPullRequest(scan, from)
 			if err != nil {
 				return err
 			}
@@ -74,7 +74,7 @@ func (s *Store) pullRequests(ctx context.Context, teams []string, w metrics.Wind
 func pullRequestQuery(teams []string, w metrics.Window) (query string, args []any) {
 	query = `SELECT id, repository, number, author, author_bot, team, opened, ready, first_review, merged, closed,
 		reverted_at, additions, deletions, base, merge_commit, first_commit, deployed, review_rounds, reviewer_comments,
-		bot_threads, bot_threads_acted_on, assisted, seen, import FROM pull_requests`
+		bot_threads, bot_threads_acted_on, assisted, set_apart, seen, import FROM pull_requests`
 	var conditions []string
 	if len(teams) > 0 {
 		conditions = append(conditions, `team IN (`+migrations.Placeholders(1, len(teams))+`)`)
@@ -108,26 +108,26 @@ func within(column string, w metrics.Window, args []any) (condition string, more
 	return `(` + strings.Join(ends, ` AND `) + `)`, args
 }
 
-func scanPullRequest(scan func(...any) error, lacks map[int64]metrics.Fields) (metrics.PullRequest, error) {
+func scanPullRequest(scan func(...any) error, from *sources) (metrics.PullRequest, error) {
 	var p metrics.PullRequest
 	var opened, ready, review, merged, closed, reverted, firstCommit, deployed, seen sql.NullInt64
 	var additions, deletions, rounds, comments, threads, actedOn sql.NullInt64
-	var base, mergeCommit, assisted sql.NullString
+	var base, mergeCommit, assisted, apart sql.NullString
 	var imported int64
 	err := scan(&p.ID, &p.Repository, &p.Number, &p.Author, &p.AuthorBot, &p.Team,
 		&opened, &ready, &review, &merged, &closed, &reverted, &additions, &deletions,
-		&base, &mergeCommit, &firstCommit, &deployed, &rounds, &comments, &threads, &actedOn, &assisted, &seen, &imported)
+		&base, &mergeCommit, &firstCommit, &deployed, &rounds, &comments, &threads, &actedOn, &assisted, &apart, &seen, &imported)
 	if err != nil {
 		return metrics.PullRequest{}, err
 	}
 	p.Opened, p.Ready, p.FirstReview = migrations.Time(opened), migrations.Time(ready), migrations.Time(review)
 	p.Merged, p.Closed, p.RevertedAt = migrations.Time(merged), migrations.Time(closed), migrations.Time(reverted)
 	p.FirstCommit, p.Deployed, p.Seen = migrations.Time(firstCommit), migrations.Time(deployed), migrations.Time(seen)
-	p.Base, p.MergeCommit, p.Assisted = base.String, mergeCommit.String, assisted.String
-	p.Lacks = lacks[imported]
+	p.Base, p.MergeCommit, p.Assisted, p.SetApart = base.String, mergeCommit.String, assisted.String, apart.String
 	p.Additions, p.Deletions = known(additions), known(deletions)
 	p.ReviewRounds, p.ReviewerComments = known(rounds), known(comments)
 	p.BotThreads, p.BotThreadsActedOn = known(threads), known(actedOn)
+	from.complete(&p, imported)
 	return p, nil
 }
 

@@ -92,7 +92,7 @@ func pullRequestSummary(ctx context.Context, tx *sql.Tx) (metrics.PullRequestSum
 	if err != nil {
 		return sum, err
 	}
-	sum.Imports, err = imports(ctx, tx, `WHERE pilot IS NULL ORDER BY id DESC`)
+	sum.Imports, err = imports(ctx, tx, `WHERE pilot IS NULL AND kind IS NULL ORDER BY id DESC`)
 	return sum, err
 }
 
