@@ -48,6 +48,8 @@ type Finding struct {
 	Related []Related `json:"related"`
 	// Snippet is the source line with secrets masked, for text output only.
 	Snippet string `json:"-"`
+	// Fix mends the finding, nil where nothing mends it safely.
+	Fix *Fix `json:"-"`
 }
 
 // String is the one-line form used in tests and editors.

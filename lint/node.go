@@ -102,3 +102,8 @@ func (e *SyntaxError) Error() string { return e.Message }
 
 // maxNesting bounds how deep a document's values may nest.
 const maxNesting = 100
+
+// Is reports whether the node is this string.
+func (n *Node) Is(text string) bool {
+	return n != nil && n.Kind == String && n.Text == text
+}

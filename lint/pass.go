@@ -60,12 +60,17 @@ func (p *Pass) Reportf(f *File, at Span, format string, args ...any) {
 
 // ReportRelated is [Pass.Reportf] with the other places the finding is about.
 func (p *Pass) ReportRelated(f *File, at Span, related []Related, format string, args ...any) {
-	d := p.draft(f, related, fmt.Sprintf(format, args...))
+	p.report(p.place(f, at, related, fmt.Sprintf(format, args...)))
+}
+
+// place makes a draft about a place in a file.
+func (p *Pass) place(f *File, at Span, related []Related, message string) *draft {
+	d := p.draft(f, related, message)
 	d.Line, d.Column = f.Position(at.Start)
 	if at.End > at.Start {
 		d.EndLine, d.EndColumn = f.Position(at.End)
 	}
-	p.report(d)
+	return d
 }
 
 // ReportFile reports a finding about a file as a whole: it stands on line 1,

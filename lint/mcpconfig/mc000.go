@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"steelyard/lint"
+	"steelyard/rules"
 )
 
 // unreadable reports configurations that cannot be read at all.
@@ -14,6 +15,9 @@ func checkUnreadable(p *lint.Pass) {
 		if c.Partial != "" {
 			p.Skip(c.File.Path, "%s", c.Partial)
 		}
+		if !c.File.Is(rules.MCP) {
+			continue // another family answers for the file as a whole
+		}
 		if c.Err == nil {
 			checkCommas(p, c)
 			continue
@@ -23,11 +27,7 @@ func checkUnreadable(p *lint.Pass) {
 			p.ReportFile(c.File, nil, "configuration cannot be read: %v", c.Err)
 			continue
 		}
-		form := "JSON"
-		if c.Host.TOML {
-			form = "TOML"
-		}
-		p.Reportf(c.File, lint.Span{Start: syntax.Offset}, "configuration is not %s: %s", form, syntax.Message)
+		p.Reportf(c.File, lint.Span{Start: syntax.Offset}, "configuration is not %s: %s", c.Host.form, syntax.Message)
 	}
 }
 
@@ -38,6 +38,7 @@ func checkCommas(p *lint.Pass, c *Config) {
 		return
 	}
 	if at, found := lint.TrailingComma(src); found {
-		p.Reportf(c.File, at, "configuration is not JSON: comma before a closing bracket, which %s refuses", c.Host.Name)
+		p.ReportFix(c.File, at, lint.Fix{Edits: []lint.Edit{{At: at}}},
+			"configuration is not JSON: comma before a closing bracket, which %s refuses", c.Host.Name)
 	}
 }

@@ -2,8 +2,10 @@ package mcpconfig
 
 import (
 	"fmt"
+	"strings"
 
 	"steelyard/lint"
+	"steelyard/lint/secrets"
 )
 
 // literalSecret reports secrets written into a configuration.
@@ -12,11 +14,12 @@ var literalSecret = lint.Rule{ID: "MC001", Check: checkLiteralSecret}
 func checkLiteralSecret(p *lint.Pass) {
 	for _, c := range configs(p) {
 		for _, s := range c.found {
-			shown := ""
-			if tail := lint.Tail(s.value); tail != "" {
-				shown = fmt.Sprintf(" ending in %q", tail)
+			message := fmt.Sprintf("%s holds a literal %s; %s", s.Where, s.Shown(), c.Host.cure(s.Variable))
+			if fix, ok := c.Host.moved(s); ok {
+				p.ReportFix(c.File, s.At, fix, "%s", message)
+				continue
 			}
-			p.Reportf(c.File, s.At, "%s holds a literal %s%s; %s", s.where, s.kind, shown, c.Host.cure(s.name))
+			p.Reportf(c.File, s.At, "%s", message)
 		}
 	}
 }
@@ -27,10 +30,22 @@ func (h Host) cure(variable string) string {
 		variable = "NAME"
 	}
 	switch {
-	case h.TOML:
+	case h.form == inTOML:
 		return h.Name + " takes the name of a variable in env_vars, env_http_headers or bearer_token_env_var"
 	case h.reference == "":
 		return h.Name + " has no reference for it, so let the server's start script read it"
 	}
 	return fmt.Sprintf("%s reads it from the environment as %q", h.Name, fmt.Sprintf(h.reference, variable))
+}
+
+// moved puts the host's reference where a secret stands, if the variable's name
+// is known and the host has a reference.
+func (h Host) moved(s secrets.Secret) (lint.Fix, bool) {
+	if h.reference == "" || s.Variable == "" || strings.ContainsAny(s.Value, "\"\\\n") {
+		return lint.Fix{}, false
+	}
+	return lint.Fix{
+		Edits: []lint.Edit{{At: s.At, New: fmt.Sprintf(h.reference, s.Variable)}},
+		Says:  fmt.Sprintf("set %s in the environment, and revoke the %s that stood here: it stays in the history", s.Variable, s.Kind),
+	}, true
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"steelyard/lint"
+	"steelyard/lint/launch"
+	"steelyard/lint/secrets"
 	"steelyard/rules"
 )
 
@@ -15,55 +17,69 @@ const maxServers = 1000
 // their lines shows them, whichever rules run.
 func parse(f *lint.File) *Config {
 	c := read(f)
-	if c.Err != nil || c.Partial != "" {
+	if c.Partial != "" || c.Err != nil && f.Is(rules.MCP) {
 		f.Unchecked("MC")
 	}
 	return c
 }
 
 func read(f *lint.File) *Config {
-	c := &Config{File: f, Host: hosts[f.Host(rules.MCP)]}
+	c := &Config{File: f, Host: dialect(f)}
 	src, err := f.Bytes()
 	if err != nil {
 		c.Err = err
 		return c
 	}
-	form := lint.ParseJSON
-	if c.Host.TOML {
-		form = lint.ParseTOML
-	}
-	root, err := form(src)
-	if err != nil {
-		c.Err = err
+	if c.Root, c.Err = c.Host.form.parse(src); c.Err != nil {
 		return c
 	}
 	for _, path := range c.Host.roots {
-		for _, servers := range root.All(path...) {
+		for _, servers := range c.Root.All(path...) {
 			c.readServers(servers)
 		}
 	}
-	var look finder
-	c.found = look.secrets(c.Servers)
-	if look.exhausted() {
+	var look secrets.Finder
+	c.found = secretsOf(&look, c.Servers)
+	if look.Exhausted() {
 		c.Partial = "too much text to look for secrets in all of it"
 	}
 	for _, s := range c.found {
-		f.Mask(s.At, s.value)
+		f.Mask(s.At, s.Value)
 	}
 	return c
 }
 
+// readServers reads an object of servers by name, or Continue's list of
+// servers that hold their names.
 func (c *Config) readServers(servers *lint.Node) {
 	for _, m := range servers.Members {
-		if m.Value.Kind != lint.Object {
+		if m.Value.Kind == lint.Object {
+			c.add(Server{Name: name(m), Entry: m.Value}, m.Value)
+		}
+	}
+	for _, e := range servers.Elements {
+		if e.Kind != lint.Object {
 			continue
 		}
-		if len(c.Servers) == maxServers {
-			c.Partial = fmt.Sprintf("more than %d servers: the rest was not looked at", maxServers)
-			return
+		s := Server{Entry: e, Name: launch.TextOf(&lint.Node{Kind: lint.String, At: e.At})}
+		if called := e.Get("name"); called != nil && called.Kind == lint.String {
+			s.Name = launch.TextOf(called)
 		}
-		c.Servers = append(c.Servers, readServer(m))
+		if transport := e.Get("transport"); transport != nil {
+			c.add(s, transport)
+			continue
+		}
+		c.add(s, e)
 	}
+}
+
+func (c *Config) add(s Server, entry *lint.Node) {
+	if len(c.Servers) == maxServers {
+		c.Partial = fmt.Sprintf("more than %d servers: the rest was not looked at", maxServers)
+		return
+	}
+	s.read(entry)
+	c.Servers = append(c.Servers, s)
 }
 
 // The keys under which hosts write the parts of a server.
@@ -72,12 +88,6 @@ var (
 	headerKeys = []string{"headers", "http_headers"}
 	urlKeys    = []string{"url", "httpUrl", "serverUrl"}
 )
-
-func readServer(m lint.Member) Server {
-	s := Server{Name: name(m)}
-	s.read(m.Value)
-	return s
-}
 
 func (s *Server) read(entry *lint.Node) {
 	for _, m := range entry.Members {
@@ -117,7 +127,7 @@ func (s *Server) readCommand(command *lint.Node) {
 func (s *Server) readOther(m lint.Member) {
 	switch m.Value.Kind {
 	case lint.String:
-		s.Other = append(s.Other, Pair{name(m), text(m.Value)})
+		s.Other = append(s.Other, Pair{name(m), launch.TextOf(m.Value)})
 	case lint.Object:
 		for _, inner := range m.Value.Members {
 			s.readOther(inner)
@@ -127,15 +137,15 @@ func (s *Server) readOther(m lint.Member) {
 }
 
 // texts returns a string, or the strings of an array.
-func texts(n *lint.Node) []Text {
+func texts(n *lint.Node) []launch.Text {
 	switch n.Kind {
 	case lint.String:
-		return []Text{text(n)}
+		return []launch.Text{launch.TextOf(n)}
 	case lint.Array:
-		var list []Text
+		var list []launch.Text
 		for _, e := range n.Elements {
 			if e.Kind == lint.String {
-				list = append(list, text(e))
+				list = append(list, launch.TextOf(e))
 			}
 		}
 		return list
@@ -149,12 +159,32 @@ func pairs(n *lint.Node) []Pair {
 	var list []Pair
 	for _, m := range n.Members {
 		if m.Value.Kind == lint.String {
-			list = append(list, Pair{name(m), text(m.Value)})
+			list = append(list, Pair{name(m), launch.TextOf(m.Value)})
 		}
 	}
 	return list
 }
 
-func text(n *lint.Node) Text { return Text{n.Text, n, 0} }
+func name(m lint.Member) launch.Text { return launch.TextOf(m.Key()) }
 
-func name(m lint.Member) Text { return text(m.Key()) }
+// secretsOf finds the literal secrets of every server.
+func secretsOf(f *secrets.Finder, servers []Server) []secrets.Secret {
+	var found []secrets.Secret
+	for _, s := range servers {
+		for _, p := range s.Env {
+			found = append(found, f.Named(`env "`+p.Key.Value+`"`, p.Key.Value, p.Key.Value, p.Value)...)
+		}
+		for _, p := range s.Headers {
+			found = append(found, f.Named(`header "`+p.Key.Value+`"`, p.Key.Value, "", p.Value)...)
+		}
+		found = append(found, f.InWords(s.Command)...)
+		found = append(found, f.InWords(s.Args)...)
+		for _, u := range s.URLs {
+			found = append(found, f.Named("URL", "", "", u)...)
+		}
+		for _, p := range s.Other {
+			found = append(found, f.Named(`"`+p.Key.Value+`"`, p.Key.Value, "", p.Value)...)
+		}
+	}
+	return found
+}

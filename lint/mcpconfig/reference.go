@@ -5,43 +5,62 @@ import (
 	"strings"
 )
 
-// reference matches every host's way to name a value instead of writing it:
-// ${VAR}, ${env:VAR}, ${input:id}, ${VAR:-default}, ${{ secrets.X }},
-// {env:VAR}, {file:path}, {{ x }}, $VAR, $(command), %VAR%, $env:VAR and the
-// addresses of password managers. A reference in the wrong host's form is no
-// secret either.
-var reference = regexp.MustCompile(`\$\{[^}]*\}+|\{(env|file|input|secret)s?:[^}]*\}|\{\{[^}]*\}\}|` +
-	`\$\([^)]*\)|\$env:\w+|(^|\W)\$[A-Za-z_]\w*|%[A-Za-z_]\w*%|\b(op|keychain|vault|secret|infisical|doppler)://\S+`)
+// The forms in which hosts name a value instead of writing it.
+const (
+	refBraces  = "${NAME}"
+	refDefault = "${NAME:-default}"
+	refEnv     = "${env:NAME}"
+	refInput   = "${input:id}"
+	refEditor  = "${workspaceFolder}"
+	refDollar  = "$NAME"
+	refPercent = "%NAME%"
+	refCurly   = "{env:NAME}"
+	refActions = "${{ secrets.NAME }}"
+)
 
-// isReference reports whether a text is or holds a reference.
-func isReference(s string) bool { return reference.MatchString(s) }
-
-// placeholder matches texts that stand for a secret in an example.
-var placeholder = regexp.MustCompile(`(?i)^<.*>$|^\[.*\]$|^\{.*\}$|\*{3}|\.{3}|…|x{4}|#{3}|_{4}|` +
-	`\b(your|my|our|insert|enter|replace|change|put|add|fill|paste|set|get|use|provide)[-_ ]?(me|this|your|it|here|in|the|a|an|own|real|actual)?[-_ ]|` +
-	`your[-_a-z]*(key|token|secret|password|id|value|api|pat)|(key|token|secret|password|value|id)[-_ ]?here|` +
-	`change[-_]?me|changeit|replace[-_]?me|place[-_ ]?holder|example|dummy|sample|fake|redacted|todo|fixme|\btbd\b|` +
-	`not[-_ ]?(a[-_ ]?)?(real|set|needed|required|used)|insert|goes[-_ ]here|deadbeef|cafebabe|lorem|foobar|` +
-	`abc[-_]?123|123[-_]?abc|abcdef|12345|01234|qwerty|0{6}|1{6}|a{5}|test[-_]?(key|token|secret|password|value)|^(test|local|demo)[-_]`)
-
-// constantName matches the name of a variable written where its value belongs.
-var constantName = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`)
-
-// weak are the default passwords of local databases and tools.
-var weak = map[string]bool{
-	"postgres": true, "postgresql": true, "mysql": true, "mariadb": true, "mongo": true, "mongodb": true, "redis": true,
-	"neo4j": true, "root": true, "admin": true, "administrator": true, "user": true, "username": true, "guest": true,
-	"password": true, "passw0rd": true, "pass": true, "pwd": true, "secret": true, "test": true, "testing": true,
-	"dev": true, "development": true, "local": true, "localhost": true, "default": true, "none": true, "null": true,
-	"nil": true, "true": true, "false": true, "yes": true, "no": true, "minioadmin": true, "elastic": true, "sa": true,
-	"ollama": true, "lm-studio": true, "no-key": true, "na": true, "n/a": true, "undefined": true, "optional": true,
-	"token": true, "key": true, "apikey": true, "api_key": true, "api-key": true, "p@ssw0rd": true, "letmein": true,
+// reference is one reference in a text.
+type reference struct {
+	form     string
+	name     string // of the variable or input
+	from, to int
 }
 
-// standIn reports whether a value plainly is no secret: a reference, a
-// placeholder, a default.
-func standIn(value string) bool {
-	lower := strings.ToLower(value)
-	return value == "" || isReference(value) || placeholder.MatchString(value) || constantName.MatchString(value) || weak[lower] ||
-		strings.Contains(lower, "password") || strings.Contains(lower, "secret") && !strings.ContainsAny(value, "0123456789")
+var referenceForms = []struct {
+	form string
+	expr *regexp.Regexp
+}{
+	{refActions, regexp.MustCompile(`\$\{\{\s*(?:secrets|vars|inputs|env)\.([A-Za-z_]\w*)\s*\}\}`)},
+	{refEnv, regexp.MustCompile(`\$\{env:([A-Za-z_]\w*)\}`)},
+	{refInput, regexp.MustCompile(`\$\{input:([\w.-]+)\}`)},
+	{refEditor, regexp.MustCompile(`\$\{(workspaceFolder(?:Basename)?(?::[^}]*)?|userHome|pathSeparator|/|fileWorkspaceFolder|config:[^}]*|command:[^}]*|cwd)\}`)},
+	{refDefault, regexp.MustCompile(`\$\{([A-Za-z_]\w*):-[^}]*\}`)},
+	{refBraces, regexp.MustCompile(`\$\{([A-Za-z_]\w*)\}`)},
+	{refCurly, regexp.MustCompile(`\{(?:env|file):([^}]+)\}`)},
+	{refDollar, regexp.MustCompile(`\$([A-Z][A-Z0-9_]{2,})\b`)},
+	{refPercent, regexp.MustCompile(`%([A-Za-z][A-Za-z0-9_]{2,})%`)},
+}
+
+// references finds the references in a text. Of two forms that match at one
+// place the first of the table counts: ${env:X} is no {env:X}.
+func references(s string) []reference {
+	if !strings.ContainsAny(s, "${%") {
+		return nil
+	}
+	var found []reference
+	for _, f := range referenceForms {
+		for _, m := range f.expr.FindAllStringSubmatchIndex(s, -1) {
+			taken := f.form == refPercent && m[0] > 0 && isWord(s[m[0]-1]) // 50%OFF%
+			for _, before := range found {
+				taken = taken || m[0] < before.to && before.from < m[1]
+			}
+			if !taken {
+				found = append(found, reference{f.form, s[m[2]:m[3]], m[0], m[1]})
+			}
+		}
+	}
+	return found
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -1,4 +1,4 @@
-package mcpconfig
+package launch
 
 import (
 	"slices"
@@ -22,6 +22,7 @@ type launcher struct {
 	inner bool
 	// script are the flags whose argument is a shell command.
 	script []string
+	from   Ecosystem
 }
 
 var (
@@ -59,37 +60,37 @@ var (
 // launchers are tried in this order; the first that matches reads the command.
 var launchers = []launcher{
 	{
-		programs: []string{"npx"}, values: npmValues, packages: npmPackages, local: true, fault: npmFault,
+		programs: []string{"npx"}, values: npmValues, packages: npmPackages, local: true, from: NPM, fault: npmFault,
 		kept: []string{"--no-install", "--no", "--offline"}, script: []string{"-c", "--call"},
 	},
 	{
 		programs: []string{"npm"}, verbs: []string{"exec", "x"}, values: npmValues, packages: npmPackages, local: true,
-		fault: npmFault, kept: []string{"--no-install", "--no", "--offline"}, script: []string{"-c", "--call"},
+		from: NPM, fault: npmFault, kept: []string{"--no-install", "--no", "--offline"}, script: []string{"-c", "--call"},
 	},
-	{programs: []string{"bunx"}, values: npmValues, packages: npmPackages, local: true, fault: npmFault, kept: []string{"--no-install"}},
-	{programs: []string{"bun"}, verbs: []string{"x"}, values: npmValues, packages: npmPackages, local: true, fault: npmFault, kept: []string{"--no-install"}},
-	{programs: []string{"pnpm"}, verbs: []string{"dlx"}, values: npmValues, packages: []string{"--package"}, fault: npmFault},
-	{programs: []string{"pnpx"}, values: npmValues, packages: []string{"--package"}, fault: npmFault},
-	{programs: []string{"yarn"}, verbs: []string{"dlx"}, values: npmValues, packages: npmPackages, fault: npmFault},
-	{programs: []string{"uvx"}, values: uvValues, packages: []string{"--from"}, fault: pypiFault, kept: []string{"--offline"}},
-	{programs: []string{"uv"}, verbs: []string{"tool", "run"}, values: uvValues, packages: []string{"--from"}, fault: pypiFault, kept: []string{"--offline"}},
+	{programs: []string{"bunx"}, values: npmValues, packages: npmPackages, local: true, from: NPM, fault: npmFault, kept: []string{"--no-install"}},
+	{programs: []string{"bun"}, verbs: []string{"x"}, values: npmValues, packages: npmPackages, local: true, from: NPM, fault: npmFault, kept: []string{"--no-install"}},
+	{programs: []string{"pnpm"}, verbs: []string{"dlx"}, values: npmValues, packages: []string{"--package"}, from: NPM, fault: npmFault},
+	{programs: []string{"pnpx"}, values: npmValues, packages: []string{"--package"}, from: NPM, fault: npmFault},
+	{programs: []string{"yarn"}, verbs: []string{"dlx"}, values: npmValues, packages: npmPackages, from: NPM, fault: npmFault},
+	{programs: []string{"uvx"}, values: uvValues, packages: []string{"--from"}, from: PyPI, fault: pypiFault, kept: []string{"--offline"}},
+	{programs: []string{"uv"}, verbs: []string{"tool", "run"}, values: uvValues, packages: []string{"--from"}, from: PyPI, fault: pypiFault, kept: []string{"--offline"}},
 	{
-		programs: []string{"pipx"}, verbs: []string{"run"}, fault: pypiFault, packages: []string{"--spec"},
+		programs: []string{"pipx"}, verbs: []string{"run"}, from: PyPI, fault: pypiFault, packages: []string{"--spec"},
 		values: []string{"--python", "--pip-args", "--index-url", "-i", "--with"}, kept: []string{"--path"},
 	},
-	{programs: []string{"docker", "podman", "nerdctl"}, verbs: []string{"run"}, values: dockerValues, fault: imageFault, kept: []string{"--pull=never"}, inner: true},
-	{programs: []string{"docker", "podman"}, verbs: []string{"container", "run"}, values: dockerValues, fault: imageFault, kept: []string{"--pull=never"}, inner: true},
-	{programs: []string{"dnx"}, values: []string{"--source", "--add-source", "--configfile", "--verbosity", "-v", "--framework"}, exacts: []string{"--version"}, fault: nugetFault},
-	{programs: []string{"dotnet"}, verbs: []string{"dnx"}, values: []string{"--source", "--add-source", "--configfile", "--verbosity", "-v"}, exacts: []string{"--version"}, fault: nugetFault},
-	{programs: []string{"dotnet"}, verbs: []string{"tool", "exec"}, values: []string{"--source", "--add-source", "--configfile", "--verbosity", "-v"}, exacts: []string{"--version"}, fault: nugetFault},
-	{programs: []string{"go"}, verbs: []string{"run"}, values: []string{"-C", "-p", "-mod", "-modfile", "-tags", "-exec", "-ldflags", "-gcflags"}, fault: goFault},
-	{programs: []string{"deno"}, verbs: []string{"run"}, values: denoValues, fault: denoFault, kept: []string{"--cached-only"}},
-	{programs: []string{"deno"}, verbs: []string{"x"}, values: denoValues, fault: denoFault, kept: []string{"--cached-only"}},
-	{programs: []string{"deno"}, values: denoValues, fault: denoFault, kept: []string{"--cached-only"}},
-	{programs: []string{"cargo"}, verbs: []string{"install"}, values: cargoValues, exacts: []string{"--version", "--vers", "--rev"}, fault: cargoFault, kept: []string{"--path"}},
-	{programs: []string{"cargo"}, verbs: []string{"binstall"}, values: cargoValues, exacts: []string{"--version"}, fault: cargoFault},
+	{programs: []string{"docker", "podman", "nerdctl"}, verbs: []string{"run"}, values: dockerValues, from: Image, fault: imageFault, kept: []string{"--pull=never"}, inner: true},
+	{programs: []string{"docker", "podman"}, verbs: []string{"container", "run"}, values: dockerValues, from: Image, fault: imageFault, kept: []string{"--pull=never"}, inner: true},
+	{programs: []string{"dnx"}, values: []string{"--source", "--add-source", "--configfile", "--verbosity", "-v", "--framework"}, exacts: []string{"--version"}, from: NuGet, fault: nugetFault},
+	{programs: []string{"dotnet"}, verbs: []string{"dnx"}, values: []string{"--source", "--add-source", "--configfile", "--verbosity", "-v"}, exacts: []string{"--version"}, from: NuGet, fault: nugetFault},
+	{programs: []string{"dotnet"}, verbs: []string{"tool", "exec"}, values: []string{"--source", "--add-source", "--configfile", "--verbosity", "-v"}, exacts: []string{"--version"}, from: NuGet, fault: nugetFault},
+	{programs: []string{"go"}, verbs: []string{"run"}, values: []string{"-C", "-p", "-mod", "-modfile", "-tags", "-exec", "-ldflags", "-gcflags"}, from: Go, fault: goFault},
+	{programs: []string{"deno"}, verbs: []string{"run"}, values: denoValues, from: Deno, fault: denoFault, kept: []string{"--cached-only"}},
+	{programs: []string{"deno"}, verbs: []string{"x"}, values: denoValues, from: Deno, fault: denoFault, kept: []string{"--cached-only"}},
+	{programs: []string{"deno"}, values: denoValues, from: Deno, fault: denoFault, kept: []string{"--cached-only"}},
+	{programs: []string{"cargo"}, verbs: []string{"install"}, values: cargoValues, exacts: []string{"--version", "--vers", "--rev"}, from: Cargo, fault: cargoFault, kept: []string{"--path"}},
+	{programs: []string{"cargo"}, verbs: []string{"binstall"}, values: cargoValues, exacts: []string{"--version"}, from: Cargo, fault: cargoFault},
 	{
-		programs: []string{"pip", "pip3"}, verbs: []string{"install"}, fault: pypiFault,
+		programs: []string{"pip", "pip3"}, verbs: []string{"install"}, from: PyPI, fault: pypiFault,
 		values: []string{"-i", "--index-url", "--extra-index-url", "-t", "--target"}, kept: []string{"-e", "-r", "--requirement", "--editable"},
 	},
 }
@@ -111,8 +112,8 @@ func (l launcher) matches(program string, args []Text) ([]Text, bool) {
 // read finds the packages among a launcher's arguments: those that a flag
 // names, else the first argument that is no flag. What follows is the server's
 // own.
-func (l launcher) read(name string, args []Text, depth int) []fetch {
-	var found []fetch
+func (l launcher) read(name string, args []Text, depth int) []Fetch {
+	var found []Fetch
 	version := ""
 	for i := 0; i < len(args); i++ {
 		if !strings.HasPrefix(args[i].Value, "-") {
@@ -120,7 +121,7 @@ func (l launcher) read(name string, args []Text, depth int) []fetch {
 				found = append(found, l.fetch(name, args[i]))
 			}
 			if l.inner {
-				found = append(found, fetchesOf(args[i+1:], depth)...)
+				found = append(found, fetchesOf(Commands(args[i+1:]), depth)...)
 			}
 			version = l.versionBehind(args[i+1:], version)
 			break
@@ -132,8 +133,8 @@ func (l launcher) read(name string, args []Text, depth int) []fetch {
 		takes := true
 		switch {
 		case slices.Contains(l.script, flag):
-			return append(found, fetchesOfAll(shellWords(value), depth)...)
-		case slices.Contains(l.packages, flag) && value.node != nil:
+			return append(found, fetchesOf(CommandsOfLine(value), depth)...)
+		case slices.Contains(l.packages, flag) && value.Node != nil:
 			found = append(found, l.fetch(name, value))
 		case slices.Contains(l.exacts, flag):
 			version = value.Value
@@ -145,7 +146,7 @@ func (l launcher) read(name string, args []Text, depth int) []fetch {
 		}
 	}
 	if version != "" && len(found) > 0 {
-		found[0].fault = l.fault("package@" + version)
+		found[0].Fault = l.fault("package@" + version)
 	}
 	return found
 }
@@ -176,16 +177,16 @@ func flagValue(args []Text, i int) (flag string, value Text, inline bool) {
 	return word, value, false
 }
 
-func (l launcher) fetch(name string, pkg Text) fetch {
-	f := fetch{launcher: name, pkg: pkg}
+func (l launcher) fetch(name string, pkg Text) Fetch {
+	f := Fetch{Launcher: name, Package: pkg, Ecosystem: l.from}
 	switch {
-	case isPath(pkg.Value) || pkg.Value == "":
-	case isReference(pkg.Value):
+	case IsPath(pkg.Value) || pkg.Value == "":
+	case IsReference(pkg.Value):
 	default:
-		f.fault = l.fault(pkg.Value)
+		f.Fault = l.fault(pkg.Value)
 	}
 	if l.local && !strings.Contains(strings.TrimPrefix(pkg.Value, "@"), "@") {
-		f.local = pkg.Value
+		f.Local = pkg.Value
 	}
 	return f
 }

@@ -1,4 +1,4 @@
-package mcpconfig
+package launch
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ var (
 // exactFault judges a version by itself.
 func exactFault(version string) string {
 	switch {
-	case isReference(version) || semver.MatchString(version) || commitRef.MatchString(version):
+	case IsReference(version) || semver.MatchString(version) || commitRef.MatchString(version):
 		return ""
 	case version == "" || version == "*":
 		return noVersion
@@ -84,7 +84,7 @@ func pypiFault(pkg string) string {
 	version := strings.TrimSpace(requirement[at:])
 	exact := strings.TrimSpace(strings.TrimLeft(version, "@="))
 	switch {
-	case (strings.HasPrefix(version, "==") || strings.HasPrefix(version, "@")) && (pep440.MatchString(exact) || isReference(exact)):
+	case (strings.HasPrefix(version, "==") || strings.HasPrefix(version, "@")) && (pep440.MatchString(exact) || IsReference(exact)):
 		return ""
 	case strings.HasPrefix(version, "@"):
 		return exactOrMoving(exact)
@@ -110,7 +110,7 @@ func imageFault(image string) string {
 		name, tag = image[:i], image[i+1:]
 	}
 	host, _, deep := strings.Cut(name, "/")
-	if !deep && !baseImages[name] || strings.HasPrefix(host, "localhost") || isReference(tag) {
+	if !deep && !baseImages[name] || strings.HasPrefix(host, "localhost") || IsReference(tag) {
 		return ""
 	}
 	if tag == "" {
@@ -215,7 +215,7 @@ func gitFault(address string) string {
 		ref = repository[at+1:] // a branch with slashes
 	}
 	switch {
-	case commitRef.MatchString(ref) || isReference(ref):
+	case commitRef.MatchString(ref) || IsReference(ref):
 		return ""
 	case ref == "":
 		return noCommit

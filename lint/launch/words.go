@@ -1,29 +1,29 @@
-package mcpconfig
+package launch
 
 import "strings"
 
-// command is one command of a shell script.
-type command struct {
-	words []Text
-	piped bool // its output goes to the next command
+// Command is one command of a shell script.
+type Command struct {
+	Words []Text
+	Piped bool // its output goes to the next command
 }
 
-// shellWords splits a text as a shell would: ; & | and line breaks end a
+// Split splits a text as a shell would: ; & | and line breaks end a
 // command, quotes group, a backslash keeps the next character. Words keep
 // their place where they stand whole in the text.
-func shellWords(t Text) []command {
-	commands := []command{{}}
-	last := func() *command { return &commands[len(commands)-1] }
-	add := func(word Text) { last().words = append(last().words, word) }
+func Split(t Text) []Command {
+	commands := []Command{{}}
+	last := func() *Command { return &commands[len(commands)-1] }
+	add := func(word Text) { last().Words = append(last().Words, word) }
 	s := t.Value
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
 		case strings.IndexByte(" \t\r", c) >= 0:
 			i++
 		case strings.IndexByte("\n;&|", c) >= 0:
-			if len(last().words) > 0 {
-				last().piped = c == '|' && !strings.HasPrefix(s[i:], "||")
-				commands = append(commands, command{})
+			if len(last().Words) > 0 {
+				last().Piped = c == '|' && !strings.HasPrefix(s[i:], "||")
+				commands = append(commands, Command{})
 			}
 			i++
 		default:
@@ -41,7 +41,7 @@ func shellWords(t Text) []command {
 			i = end
 		}
 	}
-	if len(last().words) == 0 {
+	if len(last().Words) == 0 {
 		commands = commands[:len(commands)-1]
 	}
 	return commands

@@ -1,4 +1,4 @@
-package mcpconfig
+package secrets
 
 import (
 	"fmt"
@@ -49,7 +49,7 @@ var vendorRules = sync.OnceValues(func() ([]vendorRule, error) {
 	}
 	var list []vendorRule
 	for _, r := range file.Rules {
-		// The generic rule guesses from names; context.go does that better.
+		// The generic rule guesses from names; secretname.go does that better.
 		if r.Regex == "" || len(r.Keywords) == 0 || r.ID == "generic-api-key" || strings.HasPrefix(r.ID, "curl-") {
 			continue
 		}
@@ -68,9 +68,9 @@ var vendorRules = sync.OnceValues(func() ([]vendorRule, error) {
 
 // vendorSecret finds a provider's secret in a line such as `KEY="value"`, and
 // its place in it.
-func (f *finder) vendorSecret(line string) (kind string, from, to int, ok bool) {
+func (f *Finder) vendorSecret(line string) (kind string, from, to int, ok bool) {
 	list, err := vendorRules()
-	if err != nil || f.exhausted() { // the package's test holds the error to nil
+	if err != nil || f.Exhausted() { // the package's test holds the error to nil
 		return "", 0, 0, false
 	}
 	lower := strings.ToLower(line)
@@ -79,7 +79,7 @@ func (f *finder) vendorSecret(line string) (kind string, from, to int, ok bool) 
 		if !r.mayMatch(lower) {
 			continue
 		}
-		if f.work += len(line); f.exhausted() {
+		if f.work += len(line); f.Exhausted() {
 			break
 		}
 		m := r.compile().FindStringSubmatchIndex(line)

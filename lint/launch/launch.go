@@ -1,4 +1,4 @@
-package mcpconfig
+package launch
 
 import (
 	"path"
@@ -6,60 +6,84 @@ import (
 	"strings"
 )
 
-// fetch is one package that starting a server fetches and runs.
-type fetch struct {
-	launcher string // "npx", "docker"
-	pkg      Text   // the package as it is written
-	// fault is why it is not pinned: "without an exact version"; "" if it is.
-	fault string
-	// local is the name under which an installed copy would run instead, "" if
+// Fetch is one package that a command fetches and runs.
+type Fetch struct {
+	Launcher string // "npx", "docker run"
+	Package  Text   // as it is written
+	// Fault is why it is not pinned: "without an exact version"; "" if it is.
+	Fault string
+	// Local is the name under which an installed copy would run instead, "" if
 	// the launcher always fetches.
-	local string
+	Local string
+	// Ecosystem says where the package comes from.
+	Ecosystem Ecosystem
 }
 
 // maxUnwrap bounds how many wrappers are looked through.
 const maxUnwrap = 8
 
-// fetches returns what starting the server fetches, pinned or not.
-func (s Server) fetches() []fetch {
-	words := append(slices.Clone(s.Command), s.Args...)
-	if len(s.Command) == 1 && strings.ContainsAny(s.Command[0].Value, " \t") && !isPath(s.Command[0].Value) {
-		// Some hosts split a command that is written as one line.
-		split := shellWords(s.Command[0])
-		if len(split) > 0 {
-			last := &split[len(split)-1]
-			last.words = append(last.words, s.Args...)
-		}
-		return fetchesOfAll(split, maxUnwrap)
+// Commands returns what a command runs in the end, in order: wrappers (env,
+// mise exec --) and shells with a script are looked through.
+func Commands(words []Text) []Command { return Unwrap(Command{Words: words}) }
+
+// Unwrap is [Commands] for a command of a script.
+func Unwrap(c Command) []Command { return unwrapped(c, maxUnwrap) }
+
+func unwrapped(c Command, depth int) []Command {
+	for len(c.Words) > 0 && IsAssignment(c.Words[0].Value) {
+		c.Words = c.Words[1:]
 	}
-	return fetchesOf(words, maxUnwrap)
+	if len(c.Words) == 0 {
+		return nil
+	}
+	program, args := Program(c.Words[0].Value), c.Words[1:]
+	var inner []Command
+	if flags, ok := shells[program]; ok {
+		inner = shellScript(args, flags)
+	} else if w, ok := wrappers[program]; ok {
+		inner = []Command{{Words: w.unwrap(args)}}
+	}
+	var all []Command
+	for _, one := range inner {
+		if depth > 0 {
+			all = append(all, unwrapped(one, depth-1)...)
+		}
+	}
+	if len(all) == 0 {
+		return []Command{c}
+	}
+	all[len(all)-1].Piped = c.Piped
+	return all
 }
 
-func fetchesOfAll(script []command, depth int) []fetch {
-	found := pipedIntoShell(script)
-	for _, c := range script {
-		words := c.words
-		for len(words) > 0 && isAssignment(words[0].Value) {
-			words = words[1:]
-		}
-		found = append(found, fetchesOf(words, depth)...)
+// CommandsOfLine is [Commands] for a command written as one line.
+func CommandsOfLine(line Text) []Command {
+	var all []Command
+	for _, c := range Split(line) {
+		all = append(all, Unwrap(c)...)
+	}
+	return all
+}
+
+// Fetches returns what commands fetch, pinned or not.
+func Fetches(commands []Command) []Fetch { return fetchesOf(commands, maxUnwrap) }
+
+func fetchesOf(commands []Command, depth int) []Fetch {
+	if depth == 0 {
+		return nil
+	}
+	found := pipedIntoShell(commands)
+	for _, c := range commands {
+		found = append(found, fetchesOfOne(c.Words, depth)...)
 	}
 	return found
 }
 
-// fetchesOf looks through wrappers to the launcher of one command.
-func fetchesOf(words []Text, depth int) []fetch {
-	if len(words) == 0 || depth == 0 {
+func fetchesOfOne(words []Text, depth int) []Fetch {
+	if len(words) == 0 {
 		return nil
 	}
-	program := programName(words[0].Value)
-	args := words[1:]
-	if shell, ok := shells[program]; ok {
-		return fetchesOfAll(shellScript(args, shell), depth-1)
-	}
-	if w, ok := wrappers[program]; ok {
-		return fetchesOf(w.unwrap(args), depth-1)
-	}
+	program, args := Program(words[0].Value), words[1:]
 	for _, l := range launchers {
 		if rest, ok := l.matches(program, args); ok {
 			return l.read(strings.Join(append([]string{program}, l.verbs...), " "), rest, depth-1)
@@ -68,8 +92,8 @@ func fetchesOf(words []Text, depth int) []fetch {
 	return nil
 }
 
-// programName is a program's name without folder and Windows extension.
-func programName(command string) string {
+// Program is a program's name without folder and Windows extension.
+func Program(command string) string {
 	name := path.Base(strings.ReplaceAll(command, `\`, "/"))
 	lower := strings.ToLower(name)
 	for _, ext := range []string{".exe", ".cmd", ".bat", ".ps1"} {
@@ -80,9 +104,9 @@ func programName(command string) string {
 	return name
 }
 
-// isPath reports whether a text names a file on the machine rather than a
+// IsPath reports whether a text names a file on the machine rather than a
 // package.
-func isPath(s string) bool {
+func IsPath(s string) bool {
 	for _, prefix := range []string{"./", "../", "/", "~", `.\`, "file:", "link:", "${workspace", "${CLAUDE_PLUGIN_ROOT"} {
 		if strings.HasPrefix(s, prefix) {
 			return true
@@ -97,41 +121,44 @@ var shells = map[string][]string{
 	"cmd": {"/c", "/k"}, "powershell": {"-command", "-c"}, "pwsh": {"-command", "-c"},
 }
 
+// IsShell reports whether a program is a shell.
+func IsShell(command string) bool { return shells[Program(command)] != nil }
+
 // shellScript returns the commands of a shell's script. The words after
 // cmd's /c and PowerShell's -Command are the script; a POSIX shell takes one.
-func shellScript(args []Text, flags []string) []command {
+func shellScript(args []Text, flags []string) []Command {
 	for i, a := range args {
 		lower := strings.ToLower(a.Value)
 		posix := flags[0] == "c"
 		switch {
 		case posix && strings.HasPrefix(lower, "-") && !strings.HasPrefix(lower, "--") && strings.HasSuffix(lower, "c"):
 			if i+1 < len(args) {
-				return shellWords(args[i+1])
+				return Split(args[i+1])
 			}
 		case !posix && slices.Contains(flags, lower):
 			if len(args) == i+2 {
-				return shellWords(args[i+1])
+				return Split(args[i+1])
 			}
-			return []command{{words: args[i+1:]}}
+			return []Command{{Words: args[i+1:]}}
 		}
 	}
 	return nil
 }
 
 // pipedIntoShell finds a download whose output the next command runs.
-func pipedIntoShell(script []command) []fetch {
-	var found []fetch
+func pipedIntoShell(script []Command) []Fetch {
+	var found []Fetch
 	for i := 0; i+1 < len(script); i++ {
-		from, to := script[i].words, script[i+1].words
-		download := slices.Contains([]string{"curl", "wget", "iwr", "irm"}, programName(from[0].Value))
-		into := programName(to[0].Value)
+		from, to := script[i].Words, script[i+1].Words
+		download := slices.Contains([]string{"curl", "wget", "iwr", "irm"}, Program(from[0].Value))
+		into := Program(to[0].Value)
 		_, shell := shells[into]
-		if !script[i].piped || !download || !shell && !slices.Contains([]string{"python", "python3", "node", "iex", "sudo"}, into) {
+		if !script[i].Piped || !download || !shell && !slices.Contains([]string{"python", "python3", "node", "iex", "sudo"}, into) {
 			continue
 		}
 		for _, w := range from[1:] {
 			if strings.Contains(w.Value, "://") {
-				found = append(found, fetch{launcher: into, pkg: w, fault: "straight from the network"})
+				found = append(found, Fetch{Launcher: into, Package: w, Fault: "straight from the network", Ecosystem: Web})
 			}
 		}
 	}
@@ -150,7 +177,7 @@ type wrapper struct {
 var wrappers = map[string]wrapper{
 	"env":       {values: []string{"-u", "--unset", "-C", "--chdir"}, assign: true},
 	"cross-env": {assign: true},
-	"sudo":      {values: []string{"-u", "-g", "-E"}, assign: true},
+	"sudo":      {values: []string{"-u", "-g", "-h", "-p", "-C"}, assign: true},
 	"exec":      {},
 	"nice":      {values: []string{"-n"}},
 	"nohup":     {},
@@ -195,7 +222,7 @@ func (w wrapper) unwrap(args []Text) []Text {
 		case slices.Contains(w.values, a):
 			i++
 		case strings.HasPrefix(a, "-"):
-		case w.assign && isAssignment(a):
+		case w.assign && IsAssignment(a):
 		case skip > 0:
 			skip--
 		default:
@@ -205,8 +232,8 @@ func (w wrapper) unwrap(args []Text) []Text {
 	return nil
 }
 
-// isAssignment reports whether a word is NAME=value.
-func isAssignment(s string) bool {
+// IsAssignment reports whether a word is NAME=value.
+func IsAssignment(s string) bool {
 	name, _, ok := strings.Cut(s, "=")
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')

@@ -1,4 +1,4 @@
-package mcpconfig
+package secrets
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package mcpconfig
+package secrets
 
 import (
 	"encoding/base64"
@@ -8,53 +8,41 @@ import (
 	"strings"
 
 	"steelyard/lint"
+	"steelyard/lint/launch"
 )
 
-// secret is one literal secret of a configuration.
-type secret struct {
-	At    lint.Span
-	value string
-	kind  string // "API key", "GitHub personal access token"
-	where string // `env "API_KEY"`
-	name  string // the environment variable to name instead, "" if not known
+// Secret is one literal secret of a document.
+type Secret struct {
+	At       lint.Span
+	Value    string
+	Kind     string // "API key", "GitHub personal access token"
+	Where    string // `env "API_KEY"`
+	Variable string // the environment variable to name instead, "" if not known
 }
 
-// finder looks for secrets in one file, within a bound on the work.
-type finder struct{ work int }
+// Shown is how a message names the secret: its kind and, of a long one, its
+// last four characters.
+func (s Secret) Shown() string {
+	if tail := lint.Tail(s.Value); tail != "" {
+		return fmt.Sprintf("%s ending in %q", s.Kind, tail)
+	}
+	return s.Kind
+}
+
+// Finder looks for secrets in one file, within a bound on the work.
+type Finder struct{ work int }
 
 // maxWork bounds what a hostile file costs: bytes times expressions tried.
 const maxWork = 200_000
 
-// exhausted reports whether the bound was met, so that not everything was
+// Exhausted reports whether the bound was met, so that not everything was
 // looked at.
-func (f *finder) exhausted() bool { return f.work > maxWork }
+func (f *Finder) Exhausted() bool { return f.work > maxWork }
 
-// secrets finds the literal secrets of every server.
-func (f *finder) secrets(servers []Server) []secret {
-	var found []secret
-	for _, s := range servers {
-		for _, p := range s.Env {
-			found = append(found, f.named(`env "`+p.Key.Value+`"`, p.Key.Value, p.Key.Value, p.Value)...)
-		}
-		for _, p := range s.Headers {
-			found = append(found, f.named(`header "`+p.Key.Value+`"`, p.Key.Value, "", p.Value)...)
-		}
-		found = append(found, f.inWords(s.Command)...)
-		found = append(found, f.inWords(s.Args)...)
-		for _, u := range s.URLs {
-			found = append(found, f.named("URL", "", "", u)...)
-		}
-		for _, p := range s.Other {
-			found = append(found, f.named(`"`+p.Key.Value+`"`, p.Key.Value, "", p.Value)...)
-		}
-	}
-	return found
-}
-
-// inWords finds secrets in a command line: --api-key VALUE, --api-key=VALUE,
+// InWords finds secrets in a command line: --api-key VALUE, --api-key=VALUE,
 // --header "Name: VALUE", NAME=VALUE, and words that are secrets by their form.
-func (f *finder) inWords(words []Text) []secret {
-	var found []secret
+func (f *Finder) InWords(words []launch.Text) []Secret {
+	var found []Secret
 	flag := "" // the one before, waiting for its value
 	for _, w := range words {
 		key, value, assigned := strings.Cut(w.Value, "=")
@@ -64,8 +52,8 @@ func (f *finder) inWords(words []Text) []secret {
 		flag = ""
 		switch {
 		case isScript(w.Value, waiting):
-			for _, c := range shellWords(w) {
-				found = append(found, f.inWords(c.words)...)
+			for _, c := range launch.Split(w) {
+				found = append(found, f.InWords(c.Words)...)
 			}
 		case assigned && plainName && strings.HasPrefix(key, "-"):
 			found = append(found, f.inHeaderOr(key, w.Cut(len(w.Value)-len(value), len(w.Value)))...)
@@ -73,13 +61,13 @@ func (f *finder) inWords(words []Text) []secret {
 			flag = w.Value
 		case colon && isHeaderFlag(waiting) && !strings.HasPrefix(content, "//"):
 			at := len(w.Value) - len(strings.TrimLeft(content, " "))
-			found = append(found, f.named(`argument "`+header+`"`, header, "", w.Cut(at, len(w.Value)))...)
-		case assigned && plainName && isAssignment(w.Value):
-			found = append(found, f.named(`argument "`+key+`"`, key, key, w.Cut(len(key)+1, len(w.Value)))...)
+			found = append(found, f.Named(`argument "`+header+`"`, header, "", w.Cut(at, len(w.Value)))...)
+		case assigned && plainName && launch.IsAssignment(w.Value):
+			found = append(found, f.Named(`argument "`+key+`"`, key, key, w.Cut(len(key)+1, len(w.Value)))...)
 		case waiting != "":
-			found = append(found, f.named(`argument "`+waiting+`"`, waiting, "", w)...)
+			found = append(found, f.Named(`argument "`+waiting+`"`, waiting, "", w)...)
 		default:
-			found = append(found, f.named("argument", "", "", w)...)
+			found = append(found, f.Named("argument", "", "", w)...)
 		}
 	}
 	return found
@@ -99,25 +87,25 @@ func isHeaderFlag(flag string) bool {
 }
 
 // inHeaderOr reads --header=Name:value as a header, any other --flag=value as
-// a named value.
-func (f *finder) inHeaderOr(flag string, value Text) []secret {
+// a Named value.
+func (f *Finder) inHeaderOr(flag string, value launch.Text) []Secret {
 	name, content, colon := strings.Cut(value.Value, ":")
 	if colon && isHeaderFlag(flag) {
 		at := len(value.Value) - len(strings.TrimLeft(content, " "))
-		return f.named(`argument "`+name+`"`, name, "", value.Cut(at, len(value.Value)))
+		return f.Named(`argument "`+name+`"`, name, "", value.Cut(at, len(value.Value)))
 	}
-	return f.named(`argument "`+flag+`"`, flag, "", value)
+	return f.Named(`argument "`+flag+`"`, flag, "", value)
 }
 
 // scheme matches what stands before a credential in a header.
 var scheme = regexp.MustCompile(`(?i)\b(bearer|basic|token|apikey|bot)[ :]+"?([^\s"',;]+)`)
 
-// named finds the secrets in one value, given where it stands and what its
+// Named finds the secret of one value, given where it stands and what its
 // name is ("" for none). The first way to tell decides, so one secret is
 // found once.
-func (f *finder) named(where, key, variable string, value Text) []secret {
-	one := func(kind string, from, to int) []secret {
-		return []secret{{value.Sub(from, to), value.Value[from:to], kind, where, variable}}
+func (f *Finder) Named(where, key, variable string, value launch.Text) []Secret {
+	one := func(kind string, from, to int) []Secret {
+		return []Secret{{value.Sub(from, to), value.Value[from:to], kind, where, variable}}
 	}
 	if kind, from, to, ok := f.vendorIn(key, value.Value); ok {
 		return one(kind, from, to)
@@ -136,12 +124,12 @@ func (f *finder) named(where, key, variable string, value Text) []secret {
 		return nil
 	}
 	if m := passwordPart.FindStringSubmatchIndex(value.Value); m != nil {
-		if password := value.Value[m[2]:m[3]]; len(password) >= 6 && !standIn(password) {
+		if password := value.Value[m[2]:m[3]]; len(password) >= 6 && !StandIn(password) {
 			return one("password", m[2], m[3])
 		}
 		return nil
 	}
-	if kind, ok := secretKind(key); ok && looksGenerated(value.Value) {
+	if kind, ok := KindByName(key); ok && looksGenerated(value.Value) {
 		return one(kind, 0, len(value.Value))
 	}
 	return nil
@@ -151,14 +139,14 @@ func (f *finder) named(where, key, variable string, value Text) []secret {
 var passwordPart = regexp.MustCompile(`(?i)(?:^|[; ])(?:password|pwd)\s*=\s*([^;\s]+)`)
 
 // vendorIn looks for a known provider's secret in a value.
-func (f *finder) vendorIn(key, value string) (kind string, from, to int, ok bool) {
+func (f *Finder) vendorIn(key, value string) (kind string, from, to int, ok bool) {
 	if len(value) < 12 {
 		return "", 0, 0, false
 	}
 	prefix := strings.TrimLeft(key, "-") + `="`
 	kind, from, to, ok = f.vendorSecret(prefix + value + `"`)
 	from, to = from-len(prefix), to-len(prefix)
-	if !ok || from < 0 || to > len(value) || standIn(value[from:to]) || isReference(value) || harmlessJWT(value[from:to]) {
+	if !ok || from < 0 || to > len(value) || StandIn(value[from:to]) || launch.IsReference(value) || harmlessJWT(value[from:to]) {
 		return "", 0, 0, false
 	}
 	return kind, from, to, true
@@ -189,12 +177,12 @@ func schemeSecret(scheme, credential string) (kind string, ok bool) {
 		return "", false
 	}
 	user, password, colon := strings.Cut(string(text), ":")
-	ok = colon && len(password) >= 4 && !standIn(password) && !strings.EqualFold(password, user)
+	ok = colon && len(password) >= 4 && !StandIn(password) && !strings.EqualFold(password, user)
 	return "basic credential", ok
 }
 
 // inAddressText finds the secret of an address: its password, or a query
-// parameter that is named like one.
+// parameter that is Named like one.
 func inAddressText(s string) (kind string, from, to int, ok bool) {
 	start := strings.Index(s, "://") + len("://")
 	end := start + strings.IndexAny(s[start:]+"/", "/?# \t\"'")
@@ -216,7 +204,7 @@ func inAddressText(s string) (kind string, from, to int, ok bool) {
 	for _, p := range strings.FieldsFunc(s[offset:], func(r rune) bool { return strings.ContainsRune("&;# \t\"'", r) }) {
 		offset += strings.Index(s[offset:], p)
 		name, value, _ := strings.Cut(p, "=")
-		kind, secret := secretKind(name)
+		kind, secret := KindByName(name)
 		if secret && looksGenerated(value) {
 			return fmt.Sprintf("%s (parameter %q)", kind, name), offset + len(name) + 1, offset + len(p), true
 		}
@@ -228,7 +216,7 @@ func inAddressText(s string) (kind string, from, to int, ok bool) {
 // addressPassword judges the password of an address. On a database on the same
 // machine only one that looks generated counts; the usual defaults never do.
 func addressPassword(user, password, host string) bool {
-	if standIn(password) || strings.EqualFold(password, user) || strings.HasPrefix(password, "<") {
+	if StandIn(password) || strings.EqualFold(password, user) || strings.HasPrefix(password, "<") {
 		return false
 	}
 	name, _, _ := strings.Cut(host, ":")

@@ -1,10 +1,12 @@
-package mcpconfig
+package secrets
 
 import (
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"steelyard/lint/launch"
 )
 
 // The words that make a name one of a secret, and what the secret then is.
@@ -31,9 +33,9 @@ var notKeys = []string{
 	"row", "project", "issue", "hot", "shortcut", "sitemap", "order", "group", "index", "lookup", "map", "site",
 }
 
-// secretKind reports whether a name (of a variable, header, flag or parameter)
+// KindByName reports whether a name (of a variable, header, flag or parameter)
 // is one of a secret, and of which kind.
-func secretKind(name string) (string, bool) {
+func KindByName(name string) (string, bool) {
 	words := nameWords(name)
 	if len(words) == 0 || slices.Contains(tellers, words[len(words)-1]) || slices.Contains(words, "max") {
 		return "", false
@@ -96,7 +98,7 @@ var (
 // looksGenerated reports whether a value whose name says it is a secret has
 // the form of one: long and mixed rather than words, a path or a number.
 func looksGenerated(value string) bool {
-	if standIn(value) || harmlessJWT(value) || strings.ContainsAny(value, " \t\r\n") || isPath(value) || strings.Contains(value, "://") {
+	if StandIn(value) || harmlessJWT(value) || strings.ContainsAny(value, " \t\r\n") || launch.IsPath(value) || strings.Contains(value, "://") {
 		return false
 	}
 	if domain.MatchString(value) || address.MatchString(value) || constantName.MatchString(value) {
