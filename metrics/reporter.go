@@ -20,6 +20,9 @@ type Reporter struct {
 	mu       sync.Mutex
 	revision string
 	reports  map[string]made // by pilot id, all of one revision
+	// taken and computed count reports that were kept already, and those that
+	// were not.
+	taken, computed uint64
 }
 
 // made is a report, or the error there was instead of one.
@@ -67,11 +70,21 @@ func (r *Reporter) Report(ctx context.Context, pilot string) (*Report, error) {
 func (r *Reporter) kept(revision, pilot string) (made, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.revision != revision {
+	m, ok := r.reports[pilot]
+	if ok = ok && r.revision == revision; !ok {
+		r.computed++
 		return made{}, false
 	}
-	m, ok := r.reports[pilot]
-	return m, ok
+	r.taken++
+	return m, true
+}
+
+// Counts says how many reports were kept already when they were asked for, and
+// how many were not.
+func (r *Reporter) Counts() (kept, computed uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.taken, r.computed
 }
 
 // keep remembers a report; what was kept of another revision goes.
