@@ -34,6 +34,9 @@ type grammar struct {
 	Serve serveCommand `cmd:"" group:"serve" help:"Serve the dashboard and /mcp on this machine."`
 	MCP   mcpCommand   `cmd:"" name:"mcp" group:"serve" help:"Answer an assistant over standard input and output (MCP)."`
 
+	Backup  backupCommand  `cmd:"" group:"keep" help:"Write everything that is stored into one file."`
+	Restore restoreCommand `cmd:"" group:"keep" help:"Make a database what a backup says."`
+
 	Settings configCommand  `cmd:"" name:"config" group:"about" help:"Show, check or describe the settings."`
 	Version  versionCommand `cmd:"" group:"about" help:"Say which build this is."`
 }
@@ -45,6 +48,7 @@ func groups() []kong.Group {
 		{Key: "measure", Title: "Is the pilot working?"},
 		{Key: "lint", Title: "Is the setup sound?"},
 		{Key: "serve", Title: "For people and assistants:"},
+		{Key: "keep", Title: "To keep and to remove what is stored:"},
 		{Key: "about", Title: "About the program:"},
 		{Key: "columns", Title: "What the columns are:"},
 		{Key: "method", Title: "How the method works:"},

@@ -47,6 +47,7 @@ func TestScripts(t *testing.T) {
 			"answer":      answer,
 			"badline":     badLine,
 			"compress":    compress,
+			"cut":         cutFile,
 			"effect":      effect,
 			"effects":     effects,
 			"exits":       exits,

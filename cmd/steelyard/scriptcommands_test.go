@@ -137,6 +137,14 @@ func compress(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b.Bytes(), 0o644))
 }
 
+// cut FROM TO BYTES writes the beginning of a file.
+func cutFile(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	text := ts.ReadFile(args[0])
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text[:min(n, len(text))]), 0o644))
+}
+
 // interrupted SIGNAL COMMAND… starts a command that serves, waits for the
 // address of /mcp, sends the signal, and holds the command to a clean end.
 func interrupted(ts *testscript.TestScript, neg bool, args []string) {
