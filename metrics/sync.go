@@ -138,6 +138,16 @@ type PlaceQuery struct {
 	Opened     time.Time
 }
 
+// StoredPull is what tells whether a stored pull request is still as GitHub has
+// it.
+type StoredPull struct {
+	ID       string
+	Number   int
+	State    string // open, closed, merged
+	Updated  time.Time
+	Vanished bool
+}
+
 // RevertLink says that one change undid, or with Reapply brought back, another.
 type RevertLink struct {
 	Change, Target string
@@ -155,6 +165,9 @@ type RevertState struct {
 	By                string
 	At, FirstAt       time.Time
 	Restored          time.Time // zero: never
+	// Counted is when it was reverted as measurement has it; zero where it
+	// does not count, because it came back in time or only a part was undone.
+	Counted time.Time
 }
 
 // UnresolvedRevert looks like a revert and names nothing that is there.
@@ -171,6 +184,8 @@ type RevertFindings struct {
 	Links      []RevertLink
 	States     []RevertState
 	Unresolved []UnresolvedRevert
+	// Version is that of the history they were made from.
+	Version int64
 	// OnDefault are ids of pull requests whose merge was seen on the default
 	// branch; PartOf maps hashes of commits to the pull requests that brought
 	// them, and Drop are hashes of commits that need not be kept.
@@ -207,7 +222,9 @@ type Membership struct {
 
 // Teams is everything by which pull requests are placed.
 type Teams struct {
-	Version int64
+	// Version is raised by every change; Placed is the one by which the stored
+	// pull requests were all placed.
+	Version, Placed int64
 	// Lists and GitHub are memberships by the configuration's lists and by
 	// teams on GitHub, Repositories the teams of repositories by node id.
 	Lists, GitHub []Membership

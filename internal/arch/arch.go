@@ -46,6 +46,10 @@ var walls = []wall{
 		why: "reading who undid what takes texts and times and gives links; it needs no store, no network and no clock",
 	},
 	{
+		dir: "metrics/ingest/syncing", may: []string{"metrics", "metrics/ingest/attribution", "metrics/ingest/reverts", "rules", "internal/github"},
+		why: "what keeps GitHub's answers current reaches the database through an interface of its own, so that it can be tried on any store",
+	},
+	{
 		dir: "metrics/ingest", may: []string{"metrics", "metrics/ingest/...", "rules", "internal/github"},
 		why: "ingest turns files and answers into domain values and writes them through the domain's interfaces",
 	},

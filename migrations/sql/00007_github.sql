@@ -2,6 +2,9 @@
 
 -- Where a synchronisation stands, without any measurement changing.
 INSERT INTO revisions (subject, revision) VALUES ('ingest', 0);
+-- The version of the memberships by which pull requests are placed.
+INSERT INTO revisions (subject, revision) VALUES ('teams', 0);
+INSERT INTO revisions (subject, revision) VALUES ('placed', 0); -- the one by which all were
 
 -- Repositories that are read from GitHub, by node id: names change.
 CREATE TABLE github_repositories (
@@ -23,7 +26,8 @@ CREATE TABLE github_repositories (
     known_until     BIGINT, -- what is open was open then
     listed          BIGINT  NOT NULL, -- pull requests read
     total           BIGINT  NOT NULL, -- pull requests that GitHub counted last
-    reverts_stale   BOOLEAN NOT NULL, -- the links are to be made again
+    reverts_wanted  BIGINT  NOT NULL, -- raised where links are to be made again
+    reverts_made    BIGINT  NOT NULL, -- what it was when they were
     missing         TEXT    NOT NULL, -- JSON: what could not be read
     problem         TEXT    NOT NULL, -- how the last run ended; empty: well
     ran             BIGINT  -- when that was
@@ -66,7 +70,7 @@ CREATE TABLE github_pulls (
     record     TEXT    NOT NULL
 );
 CREATE INDEX github_pulls_by_repository ON github_pulls (repository, number);
-CREATE INDEX github_pulls_by_state ON github_pulls (repository, state);
+CREATE INDEX github_pulls_by_state ON github_pulls (repository, state, set_apart);
 CREATE INDEX github_pulls_by_owner ON github_pulls (owner, opened);
 
 -- The marks that assistants left, one row a mark.
@@ -89,11 +93,15 @@ CREATE TABLE github_changes (
     id         TEXT    COLLATE "binary" NOT NULL, -- of the pull request, or the hash
     number     BIGINT  NOT NULL,
     merged     BIGINT  NOT NULL,
+    hash       TEXT    COLLATE "binary" NOT NULL, -- of the merge, or of the commit; empty: unknown
+    on_default BOOLEAN NOT NULL, -- a pull request whose merge was seen on the default branch
+    part_of    TEXT    COLLATE "binary" NOT NULL, -- the pull request that brought a commit; empty: none
     speaks     BOOLEAN NOT NULL, -- of a revert
     facts      TEXT    NOT NULL,
     PRIMARY KEY (repository, id)
 );
 CREATE INDEX github_changes_by_merge ON github_changes (repository, merged);
+CREATE INDEX github_changes_by_hash ON github_changes (repository, hash);
 
 -- Which change undid, or brought back, which.
 CREATE TABLE github_reverts (
@@ -120,6 +128,7 @@ CREATE TABLE github_revert_states (
     undone_at  BIGINT  NOT NULL,
     first_at   BIGINT  NOT NULL,
     restored   BIGINT,
+    counted    BIGINT, -- when it was reverted as measured; NULL: it does not count
     PRIMARY KEY (repository, change)
 );
 
@@ -155,11 +164,3 @@ CREATE TABLE team_members (
     until   BIGINT,
     PRIMARY KEY (source, account, since)
 );
-
--- Webhooks that were taken, so that none is taken twice.
-CREATE TABLE github_deliveries (
-    id    TEXT   COLLATE "binary" PRIMARY KEY,
-    event TEXT   NOT NULL,
-    at    BIGINT NOT NULL
-);
-CREATE INDEX github_deliveries_by_time ON github_deliveries (at);

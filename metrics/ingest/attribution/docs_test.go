@@ -33,7 +33,7 @@ func TestPage(t *testing.T) {
 	}
 	for _, kind := range []attribution.Kind{
 		attribution.KindAuthor, attribution.KindCommitAuthor, attribution.KindBranch, attribution.KindCoAuthor,
-		attribution.KindTrailer, attribution.KindFooter, attribution.KindLink, attribution.KindLabel,
+		attribution.KindTrailer, attribution.KindFooter, attribution.KindLink, attribution.KindDisclosure, attribution.KindLabel,
 	} {
 		if !strings.Contains(page, "| `"+string(kind)+"` |") {
 			t.Errorf("the page does not explain the kind %s", kind)

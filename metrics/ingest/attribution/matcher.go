@@ -103,6 +103,9 @@ func (m *Matcher) Signals(p PullRequest) []Signal {
 	body := signals{}
 	m.readBody(&body, p.Body)
 	s.atLeast(body)
+	if answer, asked := Disclosure(p.Body); asked && answer == AnswerYes {
+		s.add(Signal{Kind: KindDisclosure, Level: rules.CoAuthored, Evidence: string(answer)})
+	}
 	for _, label := range p.Labels {
 		if row, ok := m.labels[strings.ToLower(strings.TrimSpace(label))]; ok {
 			s.add(Signal{Tool: row.Tool, Kind: KindLabel, Level: row.Level, Evidence: row.Name})

@@ -47,6 +47,7 @@ const (
 	KindTrailer      Kind = "trailer"   // any other trailer
 	KindFooter       Kind = "footer"
 	KindLink         Kind = "link"
+	KindDisclosure   Kind = "disclosure" // the answer to the template's question
 	KindLabel        Kind = "label"
 )
 

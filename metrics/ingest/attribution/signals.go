@@ -43,7 +43,7 @@ func (s *signals) find(found Signal) int {
 
 var (
 	levels = []rules.Level{rules.Authored, rules.CoAuthored, rules.Suggestion, rules.Inferred}
-	kinds  = []Kind{KindAuthor, KindCommitAuthor, KindBranch, KindCoAuthor, KindTrailer, KindFooter, KindLink, KindLabel}
+	kinds  = []Kind{KindAuthor, KindCommitAuthor, KindBranch, KindCoAuthor, KindTrailer, KindFooter, KindLink, KindDisclosure, KindLabel}
 )
 
 func (s *signals) sorted() []Signal {

@@ -19,6 +19,8 @@ type Change struct {
 	// Commit is the hash of the merge, squash or direct commit, whole or at
 	// least 7 digits; Message its message.
 	Commit, Message string
+	// Authored is when a direct commit was written; zero where unknown.
+	Authored time.Time
 	// Commits are the pull request's own commits, as they were on its branch.
 	Commits []Commit
 }
@@ -27,6 +29,8 @@ type Change struct {
 type Commit struct {
 	Hash    string
 	Message string
+	// Authored is when it was written; zero where unknown. A rebase keeps it.
+	Authored time.Time
 }
 
 // Form says where and how a revert is written.
@@ -70,5 +74,6 @@ type Candidate struct {
 	inner  bool // in a commit inside the change, not what the change is about
 	bare   bool // Title is what followed the verb, without quotes
 	quoted bool // Number stands in the title of what is undone: the title must agree
+	own    bool // another commit of the same change has its title
 	entry  int  // the entry it was read from
 }

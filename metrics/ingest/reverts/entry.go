@@ -11,6 +11,7 @@ const (
 	maxEntries    = 500
 	maxCandidates = 200
 	maxEvidence   = 200
+	maxTitle      = 1000 // bytes of a title that are compared
 )
 
 // entry is one commit's worth of text: a title and the lines below it. A
@@ -104,7 +105,7 @@ var ownNumber = regexp.MustCompile(`\s*\(#(\d+)\)\s*$`)
 // titleKey is the form in which titles are compared: spaces made single, the
 // trailing number taken off. Letters stay as they are.
 func titleKey(title string) string {
-	title = strings.Join(strings.Fields(title), " ")
+	title = strings.Join(strings.Fields(cutTitle(title)), " ")
 	for {
 		shorter := ownNumber.ReplaceAllString(title, "")
 		if shorter == title {
@@ -112,4 +113,12 @@ func titleKey(title string) string {
 		}
 		title = shorter
 	}
+}
+
+// cutTitle bounds a title, at a letter's edge.
+func cutTitle(title string) string {
+	if len(title) > maxTitle {
+		return strings.ToValidUTF8(title[:maxTitle], "")
+	}
+	return title
 }

@@ -61,7 +61,17 @@ type Result struct {
 // Find resolves the candidates of a whole history and folds the chains. An
 // error means that two changes share an ID.
 func Find(h History) (Result, error) {
-	x, err := newIndex(h)
+	facts := make([]Facts, len(h.Changes))
+	for i, c := range h.Changes {
+		facts[i] = Read(c)
+	}
+	return FindFacts(h.Names, facts)
+}
+
+// FindFacts is [Find] over facts that were read before. names are the
+// repository's, as in [History].
+func FindFacts(names []string, changes []Facts) (Result, error) {
+	x, err := newIndex(names, changes)
 	if err != nil {
 		return Result{}, err
 	}
@@ -97,18 +107,9 @@ type judgement struct {
 // judge decides every candidate of the change at place.
 func (x *index) judge(place int) judgement {
 	c := x.changes[place]
-	found, entries := read(c)
-	if len(found) == 0 {
-		return judgement{}
-	}
-	var j judgement
-	undone := undoneInside(found, entries, c)
-	for _, candidate := range found {
-		if own := undone[candidate.entry]; own {
-			j.internal++
-			continue
-		}
-		target, how, reason := x.resolve(place, candidate, entries)
+	j := judgement{internal: c.Internal}
+	for _, candidate := range c.Candidates {
+		target, how, reason := x.resolve(place, candidate)
 		switch {
 		case reason != "":
 			j.unresolved = append(j.unresolved, Unresolved{Change: c.ID, Candidate: candidate, Reason: reason})
@@ -124,7 +125,7 @@ func (x *index) judge(place int) judgement {
 	}
 	for i := range j.arcs {
 		a := &j.arcs[i]
-		if len(a.parts) > 0 && len(a.parts) < x.size(a.to) {
+		if len(a.parts) > 0 && len(a.parts) < x.changes[a.to].size() {
 			a.link.Partial = true
 		}
 	}
@@ -167,28 +168,17 @@ func (x *index) partsOf(place int, c Candidate, how How) map[string]bool {
 	target := x.changes[place]
 	whole := how == ByNumber ||
 		(how == ByCommit && sameHash(target.Commit, c.Commit)) ||
-		(how == ByTitle && (titleKey(target.Title) == titleKey(c.Title) || titleKey(subject(withoutMergeSubject(target.Message))) == titleKey(c.Title)))
+		(how == ByTitle && target.called(titleKey(c.Title)))
 	if whole {
 		return nil
 	}
 	parts := map[string]bool{}
 	for _, own := range target.Commits {
-		if (how == ByCommit && sameHash(own.Hash, c.Commit)) || (how == ByTitle && titleKey(subject(own.Message)) == titleKey(c.Title)) {
+		if (how == ByCommit && sameHash(own.Hash, c.Commit)) || (how == ByTitle && own.Title == titleKey(c.Title)) {
 			parts[own.Hash] = true
 		}
 	}
 	return parts
-}
-
-// size is how many commits the change at place brought, without merges.
-func (x *index) size(place int) int {
-	n := 0
-	for _, own := range x.changes[place].Commits {
-		if !strings.HasPrefix(own.Message, "Merge ") {
-			n++
-		}
-	}
-	return n
 }
 
 func sameHash(a, b string) bool {

@@ -24,7 +24,7 @@ type State struct {
 // later change undoes it wholly and no effective change after that brings it
 // back. A change may be undone twice over, which does not restore it: only
 // undoing the undoing does.
-func fold(changes []Change, arcs []arc) []State {
+func fold(changes []Facts, arcs []arc) []State {
 	into := map[int][]arc{}
 	for _, a := range arcs { // in order of merging
 		into[a.to] = append(into[a.to], a)
@@ -51,7 +51,7 @@ func fold(changes []Change, arcs []arc) []State {
 
 // stateOf reads the reverts and re-applies of one change in order; all later
 // changes are decided.
-func stateOf(changes []Change, into map[int][]arc, effective []bool, place int) (State, bool) {
+func stateOf(changes []Facts, into map[int][]arc, effective []bool, place int) (State, bool) {
 	s := State{Change: changes[place].ID}
 	undone := false
 	for _, a := range into[place] {
@@ -80,7 +80,7 @@ func stateOf(changes []Change, into map[int][]arc, effective []bool, place int) 
 }
 
 // undoneAt is when the change at place was undone by one that stands.
-func undoneAt(changes []Change, into map[int][]arc, effective []bool, place int) time.Time {
+func undoneAt(changes []Facts, into map[int][]arc, effective []bool, place int) time.Time {
 	for _, a := range into[place] {
 		if effective[a.from] && !a.link.Reapply && !a.link.Partial {
 			return changes[a.from].Merged

@@ -18,7 +18,7 @@ type History struct {
 // index finds changes by what a text may name. Changes are numbered by their
 // place in order of merging, which the rest of the package calls a place.
 type index struct {
-	changes []Change
+	changes []Facts
 	names   map[string]bool
 	numbers map[int][]int
 	hashes  []hashAt // sorted by hash
@@ -33,13 +33,13 @@ type hashAt struct {
 // minHash is the shortest abbreviation that Git and GitHub write.
 const minHash = 7
 
-func newIndex(h History) (*index, error) {
+func newIndex(names []string, changes []Facts) (*index, error) {
 	x := &index{
-		changes: slices.Clone(h.Changes),
+		changes: slices.Clone(changes),
 		names:   map[string]bool{}, numbers: map[int][]int{}, titles: map[string][]int{},
 	}
-	slices.SortStableFunc(x.changes, func(a, b Change) int { return a.Merged.Compare(b.Merged) })
-	for _, name := range h.Names {
+	slices.SortStableFunc(x.changes, func(a, b Facts) int { return a.Merged.Compare(b.Merged) })
+	for _, name := range names {
 		x.names[strings.ToLower(name)] = true
 	}
 	seen := map[string]bool{}
@@ -55,7 +55,7 @@ func newIndex(h History) (*index, error) {
 		for _, own := range c.Commits {
 			x.addHash(own.Hash, place)
 		}
-		for _, title := range titlesOf(c) {
+		for _, title := range c.titles() {
 			x.titles[title] = append(x.titles[title], place)
 		}
 	}
@@ -69,21 +69,6 @@ func (x *index) addHash(hash string, place int) {
 	if len(hash) >= minHash {
 		x.hashes = append(x.hashes, hashAt{strings.ToLower(hash), place})
 	}
-}
-
-// titlesOf are the titles a change can be called by: its own, its message's
-// first line, its commits'. Each once.
-func titlesOf(c Change) []string {
-	all := []string{titleKey(c.Title), titleKey(subject(withoutMergeSubject(c.Message)))}
-	for _, own := range c.Commits {
-		all = append(all, titleKey(subject(own.Message)))
-	}
-	slices.Sort(all)
-	all = slices.Compact(all)
-	if all[0] == "" {
-		all = all[1:]
-	}
-	return all
 }
 
 func subject(message string) string {

@@ -5,7 +5,7 @@ import "strings"
 // resolve finds the change that a candidate of the change at place names: by
 // number, else by commit, else by exact title. It returns place itself where
 // the candidate names its own change, and a reason where it names none.
-func (x *index) resolve(place int, c Candidate, entries []entry) (int, How, Reason) {
+func (x *index) resolve(place int, c Candidate) (int, How, Reason) {
 	var reason Reason
 	if c.Number > 0 {
 		target, why := x.resolveNumber(place, c)
@@ -26,7 +26,7 @@ func (x *index) resolve(place int, c Candidate, entries []entry) (int, How, Reas
 		}
 	}
 	if c.Title != "" {
-		target, why := x.resolveTitle(place, c, entries)
+		target, why := x.resolveTitle(place, c)
 		if why == "" {
 			return target, ByTitle, ""
 		}
@@ -48,7 +48,7 @@ func (x *index) resolveNumber(place int, c Candidate) (int, Reason) {
 		return 0, reason
 	case x.branchAlone(place, c, target):
 		return 0, Unclear
-	case foreign && !x.titled(target, x.quotedTitle(place)):
+	case foreign && !x.titled(target, x.changes[place].Quoted):
 		return 0, OtherName
 	case c.quoted && !x.titled(target, c.Title):
 		return 0, OtherTitle
@@ -62,11 +62,11 @@ func (x *index) resolveNumber(place int, c Candidate) (int, Reason) {
 func (x *index) branchAlone(place int, c Candidate, target int) bool {
 	switch c.Form {
 	case FormNamed:
-		return !x.speaksOfRevert(place)
+		return !x.changes[place].Speaks
 	case FormBranch:
 		_, rest, _ := strings.Cut(strings.TrimPrefix(c.Evidence, "revert-"), "-")
-		branch := headOf(x.changes[target])
-		return branch != "" && rest != "" && rest != cut(branch) && !x.speaksOfRevert(place)
+		branch := x.changes[target].Head
+		return branch != "" && rest != "" && rest != branch && !x.changes[place].Speaks
 	}
 	return false
 }
@@ -89,7 +89,7 @@ const enough = 12
 // titled reports whether the change at place can be called by title. A change
 // whose titles are not known can be called anything.
 func (x *index) titled(place int, title string) bool {
-	titles := titlesOf(x.changes[place])
+	titles := x.changes[place].titles()
 	if len(titles) == 0 {
 		return true
 	}
@@ -100,27 +100,6 @@ func (x *index) titled(place int, title string) bool {
 			return true
 		}
 		if min(len(t), len(want)) >= enough && (strings.HasPrefix(t, want) || strings.HasPrefix(want, t)) {
-			return true
-		}
-	}
-	return false
-}
-
-// quotedTitle is the title that the change at place says it undoes.
-func (x *index) quotedTitle(place int) string {
-	c := x.changes[place]
-	for _, title := range []string{c.Title, subject(withoutMergeSubject(c.Message))} {
-		for _, f := range fromTitle(title) {
-			return f.Title
-		}
-	}
-	return ""
-}
-
-func (x *index) speaksOfRevert(place int) bool {
-	c := x.changes[place]
-	for _, text := range []string{c.Title, c.Body, withoutMergeSubject(c.Message)} {
-		if anyMention.MatchString(text[:min(len(text), maxText)]) {
 			return true
 		}
 	}
@@ -147,17 +126,13 @@ const fewWords = 3
 
 // resolveTitle takes the latest earlier change of exactly that title. A title
 // of the change's own commits names one of those.
-func (x *index) resolveTitle(place int, c Candidate, entries []entry) (int, Reason) {
+func (x *index) resolveTitle(place int, c Candidate) (int, Reason) {
 	key := titleKey(c.Title)
 	if c.bare && len(strings.Fields(key)) < fewWords {
 		return 0, NoTitle
 	}
-	if c.inner {
-		for i, e := range entries {
-			if i != c.entry && titleKey(e.title) == key {
-				return place, ""
-			}
-		}
+	if c.own {
+		return place, ""
 	}
 	var others []int
 	for _, p := range x.titles[key] {

@@ -1,0 +1,444 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"steelyard/metrics"
+	"steelyard/migrations"
+)
+
+// teamsVersion is the counter that every change of memberships raises.
+const teamsVersion migrations.Subject = "teams"
+
+// placedVersion is the value of teamsVersion by which all stored pull requests
+// were placed.
+const placedVersion migrations.Subject = "placed"
+
+// The kinds of sources of teams.
+const (
+	sourceList       = "list"
+	sourceGitHub     = "github"
+	sourceRepository = "repository"
+)
+
+// teamSource is a row of team_sources.
+type teamSource struct {
+	team, kind, name string
+	readAt           sql.NullInt64
+	problem          string
+}
+
+func (t teamSource) key() string { return t.kind + ":" + t.name }
+
+// SaveTeamSources makes sources the ones by which pull requests are placed, and
+// reports whether that changed anything. A person on a list who was never seen
+// on GitHub is named in [metrics.Ingest].TeamProblems and found later.
+func (s *Store) SaveTeamSources(ctx context.Context, sources []metrics.TeamSource) (changed bool, err error) {
+	err = s.db.Update(ctx, migrations.Ingest, func(tx *sql.Tx, _ int64) error {
+		changed, err = saveTeamSources(ctx, s.db, tx, sources)
+		if err == nil && !changed {
+			return errUnchanged
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, errUnchanged) {
+		return false, fmt.Errorf("save the sources of teams: %w", err)
+	}
+	return changed, nil
+}
+
+func saveTeamSources(ctx context.Context, db *migrations.DB, tx *sql.Tx, sources []metrics.TeamSource) (bool, error) {
+	old, err := teamSources(ctx, tx)
+	if err != nil {
+		return false, err
+	}
+	now, members, err := planSources(ctx, tx, sources, old)
+	if err != nil {
+		return false, err
+	}
+	listed, err := membersOf(ctx, tx, `source LIKE 'list:%'`)
+	if err != nil {
+		return false, err
+	}
+	if slices.Equal(old, now) && slices.Equal(listed, members) {
+		return false, nil
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM team_sources`); err != nil {
+		return false, err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM team_members WHERE source LIKE 'list:%'`); err != nil {
+		return false, err
+	}
+	var args []any
+	for i, t := range now {
+		args = append(args, i, t.team, t.kind, t.name, t.readAt, t.problem)
+	}
+	err = insertAll(ctx, db, tx, `INSERT INTO team_sources (ordinal, team, kind, name, read_at, problem)`, 6, ``, args)
+	if err != nil {
+		return false, err
+	}
+	return true, errors.Join(insertMembers(ctx, db, tx, members), raiseTeams(ctx, tx))
+}
+
+func raiseTeams(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `UPDATE revisions SET revision = revision + 1 WHERE subject = $1`, teamsVersion)
+	return err
+}
+
+// planSources is what sources come to as rows; what is known of a team on
+// GitHub stays.
+func planSources(ctx context.Context, tx *sql.Tx, sources []metrics.TeamSource, old []teamSource) ([]teamSource, []member, error) {
+	known := map[string]teamSource{}
+	for _, t := range old {
+		known[t.key()] = t
+	}
+	var rows []teamSource
+	var members []member
+	for _, source := range sources {
+		if err := migrations.CheckText("team", source.Team); err != nil {
+			return nil, nil, err
+		}
+		if source.GitHub != "" {
+			t := teamSource{team: source.Team, kind: sourceGitHub, name: strings.ToLower(source.GitHub)}
+			t.readAt, t.problem = known[t.key()].readAt, known[t.key()].problem
+			rows = append(rows, t)
+		}
+		for _, name := range source.Repositories {
+			rows = append(rows, teamSource{team: source.Team, kind: sourceRepository, name: name})
+		}
+		if len(source.Members) > 0 {
+			t := teamSource{team: source.Team, kind: sourceList, name: source.Team}
+			found, missing, err := listMembers(ctx, tx, t.key(), source.Members)
+			if err != nil {
+				return nil, nil, err
+			}
+			if len(missing) > 0 {
+				t.problem = "not seen on GitHub yet: " + strings.Join(missing, ", ")
+			}
+			rows = append(rows, t)
+			members = append(members, found...)
+		}
+	}
+	slices.SortFunc(members, compareMembers)
+	return rows, slices.Compact(members), nil
+}
+
+// listMembers finds the accounts of a list by login, once and for all: the
+// account is who is meant, even if the login changes hands later.
+func listMembers(ctx context.Context, tx *sql.Tx, source string, people []metrics.TeamMember) (found []member, missing []string, err error) {
+	byLogin := map[string]string{}
+	var logins []string
+	for _, p := range people {
+		logins = append(logins, strings.ToLower(p.Login))
+	}
+	for part := range slices.Chunk(logins, migrations.BatchRows) {
+		err := migrations.Each(ctx, tx, `SELECT id, LOWER(login) FROM github_accounts WHERE type <> 'Bot' AND `+among("LOWER(login)", 1, len(part))+` ORDER BY id`, anys(part),
+			func(scan func(...any) error) error {
+				var id, login string
+				if err := scan(&id, &login); err != nil {
+					return err
+				}
+				byLogin[login] = id
+				return nil
+			})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, p := range people {
+		id := byLogin[strings.ToLower(p.Login)]
+		if id == "" {
+			missing = append(missing, p.Login)
+			continue
+		}
+		found = append(found, member{source: source, account: id, since: millisOrZero(p.From), until: migrations.Millis(p.To)})
+	}
+	return found, missing, nil
+}
+
+// millisOrZero is 0 for the zero time: since before anybody looked.
+func millisOrZero(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// member is a row of team_members.
+type member struct {
+	source, account string
+	since           int64
+	until           sql.NullInt64
+}
+
+func compareMembers(a, b member) int {
+	if c := strings.Compare(a.source, b.source); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.account, b.account); c != 0 {
+		return c
+	}
+	return int(min(max(a.since-b.since, -1), 1))
+}
+
+func membersOf(ctx context.Context, tx *sql.Tx, which string, args ...any) ([]member, error) {
+	var all []member
+	err := migrations.Each(ctx, tx, `SELECT source, account, since, until FROM team_members WHERE `+which+` ORDER BY source, account, since`, args,
+		func(scan func(...any) error) error {
+			var m member
+			err := scan(&m.source, &m.account, &m.since, &m.until)
+			all = append(all, m)
+			return err
+		})
+	return all, err
+}
+
+func insertMembers(ctx context.Context, db *migrations.DB, tx *sql.Tx, all []member) error {
+	var args []any
+	for _, m := range all {
+		args = append(args, m.source, m.account, m.since, m.until)
+	}
+	return insertAll(ctx, db, tx, `INSERT INTO team_members (source, account, since, until)`, 4, ``, args)
+}
+
+func teamSources(ctx context.Context, tx *sql.Tx) ([]teamSource, error) {
+	var all []teamSource
+	err := migrations.Each(ctx, tx, `SELECT team, kind, name, read_at, problem FROM team_sources ORDER BY ordinal`, nil,
+		func(scan func(...any) error) error {
+			var t teamSource
+			err := scan(&t.team, &t.kind, &t.name, &t.readAt, &t.problem)
+			all = append(all, t)
+			return err
+		})
+	return all, err
+}
+
+// SaveTeamMembers notes who is in a team on GitHub ("organisation/slug") at a
+// moment, and reports whether that changed anything. Who was there the first
+// time is taken to have been there always; who comes later, since then; who is
+// there no more, until then.
+func (s *Store) SaveTeamMembers(ctx context.Context, team string, members []metrics.Account, at time.Time) (changed bool, err error) {
+	team = strings.ToLower(team)
+	err = s.db.Update(ctx, migrations.Ingest, func(tx *sql.Tx, _ int64) error {
+		if err := saveAccounts(ctx, s.db, tx, members); err != nil {
+			return err
+		}
+		changed, err = saveMembers(ctx, s.db, tx, sourceGitHub+":"+team, members, at)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE team_sources SET read_at = $1, problem = '' WHERE kind = $2 AND name = $3`, at.UnixMilli(), sourceGitHub, team)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("save the members of team %q: %w", team, err)
+	}
+	return changed, nil
+}
+
+func saveMembers(ctx context.Context, db *migrations.DB, tx *sql.Tx, source string, members []metrics.Account, at time.Time) (bool, error) {
+	old, err := membersOf(ctx, tx, `source = $1`, source)
+	if err != nil {
+		return false, err
+	}
+	since := at.UnixMilli()
+	if len(old) == 0 {
+		since = 0
+	}
+	now := map[string]bool{}
+	for _, a := range members {
+		now[a.ID] = true
+	}
+	delete(now, "")
+	changed := false
+	for _, m := range old {
+		switch {
+		case m.until.Valid: // over already
+		case now[m.account]:
+			delete(now, m.account)
+		default:
+			changed = true
+			_, err := tx.ExecContext(ctx, `UPDATE team_members SET until = $1 WHERE source = $2 AND account = $3 AND since = $4`,
+				at.UnixMilli(), source, m.account, m.since)
+			if err != nil {
+				return false, err
+			}
+		}
+	}
+	var come []member
+	for _, account := range slices.Sorted(maps.Keys(now)) {
+		come = append(come, member{source: source, account: account, since: since})
+	}
+	if len(come) == 0 && !changed {
+		return false, nil
+	}
+	return true, errors.Join(insertMembers(ctx, db, tx, come), raiseTeams(ctx, tx))
+}
+
+// SaveTeamProblem notes why a team on GitHub could not be read.
+func (s *Store) SaveTeamProblem(ctx context.Context, team, problem string, at time.Time) error {
+	err := s.db.Update(ctx, migrations.Ingest, func(tx *sql.Tx, _ int64) error {
+		_, err := tx.ExecContext(ctx, `UPDATE team_sources SET read_at = $1, problem = $2 WHERE kind = $3 AND name = $4`,
+			at.UnixMilli(), clean(problem), sourceGitHub, strings.ToLower(team))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note why team %q could not be read: %w", team, err)
+	}
+	return nil
+}
+
+// GitHubTeams names the teams on GitHub that pull requests are placed by, as
+// "organisation/slug" in lower case.
+func (s *Store) GitHubTeams(ctx context.Context) ([]string, error) {
+	var all []string
+	err := s.db.View(ctx, func(tx *sql.Tx) (err error) {
+		all, err = texts(ctx, tx, `SELECT name FROM team_sources WHERE kind = $1 ORDER BY ordinal`, sourceGitHub)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list teams: %w", err)
+	}
+	return all, nil
+}
+
+// Teams reads everything by which pull requests are placed.
+func (s *Store) Teams(ctx context.Context) (metrics.Teams, error) {
+	var t metrics.Teams
+	err := s.db.View(ctx, func(tx *sql.Tx) (err error) {
+		t, err = teams(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return metrics.Teams{}, fmt.Errorf("read teams: %w", err)
+	}
+	return t, nil
+}
+
+func teams(ctx context.Context, tx *sql.Tx) (metrics.Teams, error) {
+	t := metrics.Teams{Repositories: map[string][]string{}}
+	version, err := migrations.RevisionIn(ctx, tx, teamsVersion)
+	if err != nil {
+		return t, err
+	}
+	t.Version = version
+	if t.Placed, err = migrations.RevisionIn(ctx, tx, placedVersion); err != nil {
+		return t, err
+	}
+	sources, err := teamSources(ctx, tx)
+	if err != nil {
+		return t, err
+	}
+	t.Configured = len(sources) > 0
+	bySource := map[string][]string{}
+	for _, source := range sources {
+		if source.kind != sourceRepository {
+			bySource[source.key()] = append(bySource[source.key()], source.team)
+			continue
+		}
+		ids, err := texts(ctx, tx, `SELECT id FROM github_repositories WHERE LOWER(name) = LOWER($1) AND gone_at IS NULL
+			UNION SELECT repository FROM github_repository_names WHERE LOWER(name) = LOWER($1) ORDER BY 1`, source.name)
+		if err != nil {
+			return t, err
+		}
+		for _, id := range ids {
+			t.Repositories[id] = append(t.Repositories[id], source.team)
+		}
+	}
+	members, err := membersOf(ctx, tx, `1 = 1`)
+	if err != nil {
+		return t, err
+	}
+	for _, m := range members {
+		for _, team := range bySource[m.source] {
+			ms := metrics.Membership{Team: team, Account: m.account, Until: migrations.Time(m.until)}
+			if m.since != 0 {
+				ms.Since = time.UnixMilli(m.since).UTC()
+			}
+			if strings.HasPrefix(m.source, sourceList+":") {
+				t.Lists = append(t.Lists, ms)
+			} else {
+				t.GitHub = append(t.GitHub, ms)
+			}
+		}
+	}
+	return t, nil
+}
+
+// PlaceAll places every pull request anew, and returns how many changed their
+// team. version is that of the memberships that place works by; an error that
+// wraps [metrics.ErrStaleTeams] says that they have changed.
+func (s *Store) PlaceAll(ctx context.Context, version int64, place func(metrics.PlaceQuery) (team, unplaced string)) (moved int, err error) {
+	err = s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, _ int64) error {
+		now, err := migrations.RevisionIn(ctx, tx, teamsVersion)
+		if err != nil {
+			return err
+		}
+		if now != version {
+			return metrics.ErrStaleTeams
+		}
+		moves, reasons, err := placements(ctx, tx, place)
+		if err != nil {
+			return err
+		}
+		for _, ids := range moves {
+			moved += len(ids)
+		}
+		if err := setColumn(ctx, tx, `UPDATE pull_requests SET team = $1 WHERE `, moves); err != nil {
+			return err
+		}
+		if err := setColumn(ctx, tx, `UPDATE github_pulls SET unplaced = $1 WHERE `, reasons); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE revisions SET revision = $1 WHERE subject = $2`, version, placedVersion)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("place pull requests in teams: %w", err)
+	}
+	return moved, nil
+}
+
+// placements are the ids whose team, and whose reason for having none, is
+// another now, by what it is now.
+func placements(ctx context.Context, tx *sql.Tx, place func(metrics.PlaceQuery) (team, unplaced string)) (moves, reasons map[string][]string, err error) {
+	moves, reasons = map[string][]string{}, map[string][]string{}
+	err = migrations.Each(ctx, tx, `SELECT g.id, g.repository, g.owner, g.set_apart, g.opened, g.unplaced, p.team
+		FROM github_pulls g LEFT JOIN pull_requests p ON p.id = g.id`, nil, func(scan func(...any) error) error {
+		var q metrics.PlaceQuery
+		var opened sql.NullInt64
+		var reason string
+		var team sql.NullString
+		if err := scan(&q.Pull, &q.Repository, &q.Owner, &q.SetApart, &opened, &reason, &team); err != nil {
+			return err
+		}
+		q.Opened = migrations.Time(opened)
+		to, why := place(q)
+		if team.Valid && to != team.String {
+			moves[to] = append(moves[to], q.Pull)
+		}
+		if why != reason {
+			reasons[why] = append(reasons[why], q.Pull)
+		}
+		return nil
+	})
+	return moves, reasons, err
+}
+
+func setColumn(ctx context.Context, tx *sql.Tx, statement string, values map[string][]string) error {
+	for _, value := range slices.Sorted(maps.Keys(values)) {
+		for part := range slices.Chunk(values[value], migrations.BatchRows) {
+			if _, err := tx.ExecContext(ctx, statement+among("id", 2, len(part)), append([]any{value}, anys(part)...)...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
