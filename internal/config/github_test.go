@@ -58,9 +58,9 @@ func TestLoadTeamsAndHours(t *testing.T) {
   members:
     - {account: octocat, team: payments, from: 2026-03-01, until: 2026-08-31}
     - {account: octocat, team: web, from: 2026-09-01}
-    - {account: "583231", team: The Web People}
+    - {account: hubot, team: The Web People}
   repositories:
-    - {team: payments, repositories: [acme/payments, acme/billing-*]}
+    - {team: payments, repositories: [acme/payments, acme/billing]}
 hours:
   count: working
   zone: Europe/Berlin
@@ -87,9 +87,9 @@ exclusions:
 		Members: []config.Member{
 			{Account: "octocat", Team: "payments", From: day("2026-03-01"), Until: day("2026-08-31")},
 			{Account: "octocat", Team: "web", From: day("2026-09-01")},
-			{Account: "583231", Team: "The Web People"},
+			{Account: "hubot", Team: "The Web People"},
 		},
-		Repositories: []config.TeamRepositories{{Team: "payments", Repositories: []string{"acme/payments", "acme/billing-*"}}},
+		Repositories: []config.TeamRepositories{{Team: "payments", Repositories: []string{"acme/payments", "acme/billing"}}},
 	}
 	lines := cmpopts.IgnoreFields(config.Member{}, "Line")
 	if diff := cmp.Diff(teams, c.Teams, lines); diff != "" {
@@ -133,7 +133,7 @@ func TestGitHubProblems(t *testing.T) {
 		"exclusions: [{from: 2026-02-01, until: 2026-01-01, reason: r}]":      `steelyard.yaml:1: the exclusion ends on 2026-01-01, before it begins on 2026-02-01`,
 		"exclusions: [{from: 2026-02-01, reason: r}]":                         `steelyard.yaml:1:14: exclusions[0] has no until (The last day.)`,
 		"serve: {admin: 'nowhere'}":                                           `steelyard.yaml:1:16: serve.admin: expected HOST:PORT such as 127.0.0.1:9484, found "nowhere": it is not HOST:PORT`,
-		"teams: {repositories: [{team: payments, repositories: [payments]}]}": `steelyard.yaml:1:56: teams.repositories[0].repositories[0]: expected owner/name such as acme/payments, or acme/payments-*, found "payments"`,
+		"teams: {repositories: [{team: payments, repositories: [payments]}]}": `steelyard.yaml:1:56: teams.repositories[0].repositories[0]: expected owner/name such as acme/payments, found "payments"`,
 	} {
 		_, err := load(text)
 		if diff := cmp.Diff(want, errText(err)); diff != "" {

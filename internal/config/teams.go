@@ -19,18 +19,17 @@ type Teams struct {
 	// Placement is [ByMembership]: the team that the author was in when it was
 	// opened; or [ByRepository]: the team that owns the repository.
 	Placement string
-	// GitHub are the GitHub teams that count, as organisation/slug, the first
-	// one that fits first; empty means all teams of the organisations.
+	// GitHub are the GitHub teams that count, as organisation/slug.
 	GitHub []string
 	// Members place people, whatever GitHub says of them.
 	Members []Member
-	// Repositories give repositories to teams, in the order of the file.
+	// Repositories give repositories to teams.
 	Repositories []TeamRepositories
 }
 
 // Member places a person in a team for a time.
 type Member struct {
-	// Account is a login, or a GitHub user id in digits.
+	// Account is a login.
 	Account string
 	Team    string
 	// From is the first and Until the last day (UTC); zero is open.
@@ -41,7 +40,7 @@ type Member struct {
 // TeamRepositories are the repositories of a team.
 type TeamRepositories struct {
 	Team string
-	// Repositories are owner/name, or globs such as acme/payments-*.
+	// Repositories are owner/name.
 	Repositories []string
 }
 
@@ -66,7 +65,7 @@ func teamsKeys() []key {
 		},
 		{
 			name:    "github",
-			doc:     "The GitHub teams that count, as organisation/slug. Who is in several belongs to the one that comes first here. Without a list every team of the organisations counts.",
+			doc:     "The GitHub teams that count, as organisation/slug; the slug is the team's name. Who is in several of them at once is in none.",
 			example: "- acme/payments\n- acme/web",
 			take:    func(c *Config, n *yaml.Node) { c.Teams.GitHub = texts(n) },
 			shape: shape{kind: list, element: &shape{
@@ -89,8 +88,8 @@ func teamsKeys() []key {
 		},
 		{
 			name:    "repositories",
-			doc:     "Which repositories a team owns, for placement by repository; * stands for any letters of a name.",
-			example: "- team: payments\n  repositories: [acme/payments, acme/billing-*]",
+			doc:     "Which repositories a team owns, for placement by repository.",
+			example: "- team: payments\n  repositories: [acme/payments, acme/billing]",
 			take: func(c *Config, n *yaml.Node) {
 				for _, e := range n.Content {
 					t := TeamRepositories{Team: scalarAt(e, "team")}
@@ -103,9 +102,9 @@ func teamsKeys() []key {
 			shape: shape{kind: list, element: &shape{kind: table, keys: []key{
 				{name: "team", doc: "The team's name.", required: true, shape: teamName},
 				{
-					name: "repositories", doc: "Its repositories, as owner/name or a pattern of it.", required: true,
+					name: "repositories", doc: "Its repositories, as owner/name.", required: true,
 					shape: shape{kind: list, element: &shape{
-						pattern: `^[A-Za-z0-9*][A-Za-z0-9*-]{0,38}/[A-Za-z0-9._*-]{1,100}$`, want: "owner/name such as acme/payments, or acme/payments-*",
+						pattern: repositoryName.String(), want: "owner/name such as acme/payments",
 					}},
 				},
 			}}},
@@ -118,8 +117,8 @@ var teamName = shape{pattern: `^\S.{0,98}\S$|^\S$`, want: teamWanted}
 func memberKeys() []key {
 	return []key{
 		{
-			name: "account", doc: "The person's login, or their GitHub user id, which does not change.", required: true,
-			shape: shape{pattern: `^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`, want: "a login such as octocat, or a user id in quotes"},
+			name: "account", doc: "The person's login.", required: true,
+			shape: shape{pattern: `^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`, want: "a login such as octocat"},
 		},
 		{name: "team", doc: "The team.", required: true, shape: teamName},
 		{name: "from", doc: "The first day in it; without it, from the beginning.", shape: day},
