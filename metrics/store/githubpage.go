@@ -209,7 +209,7 @@ func (w *pageWriter) savePulls(ctx context.Context) error {
 	b := newPullBatch(w)
 	for _, p := range pulls {
 		old, there := known[p.Record.ID]
-		if err := b.add(ctx, p, old, there); err != nil {
+		if err := b.add(p, old, there); err != nil {
 			return err
 		}
 	}
@@ -227,7 +227,11 @@ type pullBatch struct {
 
 func newPullBatch(w *pageWriter) *pullBatch { return &pullBatch{w: w} }
 
-func (b *pullBatch) add(ctx context.Context, p metrics.SyncedPull, old stored, there bool) error {
+func (b *pullBatch) add(p metrics.SyncedPull, old stored, there bool) error {
+	if p.Record.Author == "" && p.Owner == "" && p.SetApart == "" {
+		// The account was deleted since: what it opened stays its own.
+		p.Record.Author, p.Owner, p.Row.Author = old.owner, old.owner, old.owner
+	}
 	record, err := json.Marshal(p.Record)
 	if err != nil {
 		return fmt.Errorf("write record of #%d: %w", p.Record.Number, err)
