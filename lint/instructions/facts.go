@@ -269,31 +269,48 @@ func readTaskfile(p *lint.Pass, dir string) (*manifest, bool) {
 	return nil, false
 }
 
-// composer reads the scripts of a composer.json.
-type composer struct{ manifest }
+// composer is a composer.json: its scripts and what it depends on.
+type composer struct {
+	manifest
+	root *lint.Node
+}
 
-func readComposer(p *lint.Pass, dir string) (*manifest, bool) {
+func readComposerJSON(p *lint.Pass, dir string) (*composer, bool) {
 	f, ok := p.Named(path.Join(dir, "composer.json"))
 	if !ok {
 		return nil, false
 	}
-	c := lint.Parsed(f, func(f *lint.File) *composer {
-		m := &composer{manifest{file: f, names: map[string]bool{}}}
+	return lint.Parsed(f, func(f *lint.File) *composer {
+		m := &composer{manifest: manifest{file: f, names: map[string]bool{}}}
 		src, err := f.Bytes()
-		if err != nil {
-			m.open = true
-			return m
+		if err == nil {
+			m.root, err = lint.ParseJSON(src)
 		}
-		root, err := lint.ParseJSON(src)
-		m.open = err != nil || root == nil
-		if scripts := root.Get("scripts"); scripts != nil {
+		m.open = err != nil || m.root == nil
+		if scripts := m.root.Get("scripts"); scripts != nil {
 			for _, s := range scripts.Members {
 				m.names[s.Name] = true
 			}
 		}
 		return m
-	})
+	}), true
+}
+
+func readComposer(p *lint.Pass, dir string) (*manifest, bool) {
+	c, ok := readComposerJSON(p, dir)
+	if !ok {
+		return nil, false
+	}
 	return &c.manifest, true
+}
+
+// composerJSON returns a composer.json's content and file, nil without.
+func composerJSON(p *lint.Pass, dir string) (*lint.Node, *lint.File) {
+	c, ok := readComposerJSON(p, dir)
+	if !ok {
+		return nil, nil
+	}
+	return c.root, c.file
 }
 
 // denoFile reads the tasks of a deno.json.

@@ -9,5 +9,5 @@ import "steelyard/lint"
 
 // Rules returns the family's rules in ID order.
 func Rules() []lint.Rule {
-	return []lint.Rule{missingCommand, missingPath}
+	return []lint.Rule{missingCommand, missingPath, staleVersion, absentFramework}
 }

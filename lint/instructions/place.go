@@ -48,13 +48,13 @@ func under(name, dir string) bool {
 	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
 }
 
-// specimen reports whether a file lies among templates or test data: what it
-// says is about a project that is made elsewhere.
+// specimen reports whether a file lies among templates, test data or the
+// material of skills: what it says is about a project that is made elsewhere.
 func specimen(name string) bool {
 	for _, s := range strings.Split(path.Dir(name), "/") {
 		switch strings.ToLower(strings.Trim(s, "_")) {
 		case "template", "templates", "testdata", "test-data", "fixture", "fixtures", "skeleton", "scaffold",
-			"boilerplate", "cookiecutter", "snapshots", "mocks", "samples", "blueprints", "archive", "archived", "archives", "deprecated", "legacy", "old":
+			"boilerplate", "cookiecutter", "snapshots", "mocks", "samples", "blueprints", "archive", "archived", "archives", "deprecated", "legacy", "old", "skills":
 			return true
 		}
 	}

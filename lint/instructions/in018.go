@@ -1,0 +1,137 @@
+package instructions
+
+import (
+	"path"
+	"slices"
+
+	"steelyard/lint"
+	"steelyard/rules"
+)
+
+// staleVersion reports versions that the repository's own files rule out.
+var staleVersion = lint.Rule{ID: "IN018", Check: checkStaleVersion}
+
+func checkStaleVersion(p *lint.Pass) {
+	for _, d := range live(p, docs(p, rules.Instructions)) {
+		for _, group := range d.claimGroups() {
+			checkClaims(p, d, group)
+		}
+	}
+}
+
+// placedClaim is a claim with the statement it stands in.
+type placedClaim struct {
+	claim
+	s *Statement
+}
+
+// claimGroups returns the claims of each paragraph, item or row by product:
+// "Node 22 or 24" is one group.
+func (d *Doc) claimGroups() [][]placedClaim {
+	var groups [][]placedClaim
+	for i := range d.Statements {
+		s := &d.Statements[i]
+		if s.Bad || excusedSection(s.Section) {
+			continue
+		}
+		for _, c := range s.claims() {
+			at := slices.IndexFunc(groups, func(g []placedClaim) bool {
+				return g[0].product == c.product && g[0].s.Whole == s.Whole && near(g[0].s, s)
+			})
+			if at < 0 {
+				groups, at = append(groups, nil), len(groups)
+			}
+			groups[at] = append(groups[at], placedClaim{c, s})
+		}
+	}
+	return groups
+}
+
+// near reports whether two statements of the same words stand in one block.
+func near(a, b *Statement) bool {
+	return len(a.at) > 0 && len(b.at) > 0 && int(b.at[0]-a.at[0]) <= len(a.Whole)
+}
+
+func checkClaims(p *lint.Pass, d *Doc, group []placedClaim) {
+	facts, known := group[0].product.repository(p, d)
+	if len(facts) == 0 || !known {
+		return
+	}
+	for _, c := range group {
+		if c.holds(facts) {
+			return
+		}
+	}
+	c, f := group[0], facts[0]
+	related := []lint.Related{f.related()}
+	p.ReportRelated(d.File, c.s.Span(c.from, c.to), related, "%q does not hold: %s says %q", c.text, f.file.Path, f.text)
+}
+
+func (f *fact) related() lint.Related {
+	line, column := f.file.Position(f.at.Start)
+	return lint.Related{Path: f.file.Path, Line: line, Column: column, Message: "says " + f.text}
+}
+
+// holds reports whether a claim fits at least one of the facts. "18+" fits a
+// version one has if that is 18 or later; it does not fit a manifest that asks
+// for at least 20, because who installs 18 fails.
+func (c *claim) holds(facts []fact) bool {
+	return slices.ContainsFunc(facts, func(f fact) bool {
+		if !f.set.meets(c.set) {
+			return false
+		}
+		low := f.set.low()
+		if !c.atLeast || !f.least || low == nil {
+			return true
+		}
+		n := min(len(low), len(c.set.low))
+		return c.set.low.compare(low[:n]) >= 0
+	})
+}
+
+// repository returns what the repository says of a product, for a document.
+// known is false where a file that would say it cannot be read.
+func (pr *product) repository(p *lint.Pass, d *Doc) ([]fact, bool) {
+	if pr.facts == nil {
+		return packageFacts(p, d, pr.packages)
+	}
+	scope := home(d.File.Path)
+	for _, dir := range above(scope) {
+		facts, known := pr.facts(p, dir)
+		if !known || len(facts) > 0 {
+			return append(facts, pr.below(p, dir, scope)...), known
+		}
+	}
+	found := pr.below(p, "", scope)
+	return found, len(found) > 0
+}
+
+// versionFiles are the files that state the version of a toolchain.
+var versionFiles = []string{
+	".nvmrc", ".node-version", ".tool-versions", "mise.toml", ".mise.toml", "package.json", "go.mod", "pyproject.toml", ".python-version",
+	"pom.xml", "build.gradle", "build.gradle.kts", "global.json", "Cargo.toml", "rust-toolchain.toml", "rust-toolchain", ".ruby-version", "Gemfile", "composer.json",
+}
+
+// below returns the facts of the folders below a scope. Where a folder above
+// has spoken (its name is given), only files of its kind that pin a version
+// count: what a package accepts is not what the team uses.
+func (pr *product) below(p *lint.Pass, spoken, scope string) []fact {
+	var found []fact
+	seen := map[string]bool{spoken: true}
+	for _, name := range versionFiles {
+		for _, full := range everywhere(p, name) {
+			dir := path.Dir(full)
+			if seen[dir] || !under(dir, scope) || specimen(full) {
+				continue
+			}
+			seen[dir] = true
+			facts, _ := pr.facts(p, dir)
+			for _, f := range facts {
+				if spoken == "" || f.pinned || path.Base(f.file.Path) != "package.json" {
+					found = append(found, f)
+				}
+			}
+		}
+	}
+	return found
+}
