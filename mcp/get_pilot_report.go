@@ -64,6 +64,8 @@ type metricPart struct {
 	PreTrend   test     `json:"pre_trend"`
 	Detectable *float64 `json:"detectable,omitempty"`
 	CouldSee   string   `json:"could_see" jsonschema:"smallest effect the design would see"`
+	Bend       string   `json:"bend,omitempty" jsonschema:"how far trends may bend before the conclusion goes"`
+	Looks      string   `json:"looks,omitempty" jsonschema:"while the window runs"`
 	HolmP      *float64 `json:"holm_p,omitempty" jsonschema:"p adjusted for several metrics"`
 	Sample     sample   `json:"sample"`
 }
@@ -251,6 +253,7 @@ func metricPartOf(m metrics.MetricReport) metricPart {
 		PreTrend:   test{finite(m.PreTrend.P), m.PreTrend.Missing, m.PreTrend.Text},
 		Detectable: finite(m.Detectable),
 		CouldSee:   m.DetectableText,
+		Bend:       m.Bend(),
 		HolmP:      finite(m.HolmP),
 		Sample: sample{
 			TreatedUnits:    m.Sample.TreatedUnits,
@@ -261,6 +264,9 @@ func metricPartOf(m metrics.MetricReport) metricPart {
 			Censored:        m.Sample.Censored,
 			LeftOut:         leftOutOf(m.Sample.LeftOut),
 		},
+	}
+	if m.Looks != nil {
+		out.Looks = m.Looks.Text
 	}
 	if m.Ratio != nil {
 		out.Others = append(out.Others, effectOf(*m.Ratio))

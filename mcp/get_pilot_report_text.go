@@ -94,6 +94,12 @@ func metricPieces(m metricPart, first, detail bool) []piece {
 	if m.CouldSee != "" {
 		pieces = append(pieces, piece{text: "  Could have seen: " + sentence(m.CouldSee), rank: 5, what: "detectable effect"})
 	}
+	if m.Bend != "" && !slices.ContainsFunc(m.Against, func(a string) bool { return strings.HasSuffix(a, m.Bend) }) {
+		pieces = append(pieces, piece{text: "  Trends: " + m.Bend, rank: 5, what: "how far trends may bend"})
+	}
+	if m.Looks != "" {
+		pieces = append(pieces, piece{text: "  While the window runs: " + m.Looks, rank: 4, what: "what may be looked at"})
+	}
 	if detail {
 		pieces = append(pieces, detailPieces(m)...)
 	}

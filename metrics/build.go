@@ -36,13 +36,14 @@ func Build(def Definition, data Data) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{
-		Version: ReportVersion, Definition: def, Design: designOf(f), Import: imported,
+		Version: ReportVersion, Definition: def, Import: imported,
 		Seed: p.Seed, Command: "steelyard report " + p.ID,
 	}
 	if r.Metrics, err = measureAll(f, outcomes); err != nil {
 		return nil, fmt.Errorf("measure %q: %w", p.ID, err)
 	}
 	adjust(r.Metrics)
+	r.Design = designOf(f, r.Metrics)
 	r.LeftOut = mergeLeftOut(f.leftOut)
 	r.Health = health(def, f)
 	r.Verdict = Decide(Evidence{
@@ -108,7 +109,7 @@ func measureAll(f *frame, outcomes []*outcomeData) ([]MetricReport, error) {
 	return out, errors.Join(errs...)
 }
 
-// measure reports one outcome by the method of the design.
+// measure reports one outcome by the method that the design chooses.
 func measure(f *frame, d *outcomeData) MetricReport {
 	m := MetricReport{Outcome: d.outcome, Measure: d.measure, Sample: d.sample, ChangeUnit: UnitPercent, early: f.notOver != ""}
 	if m.Outcome.Title == "" {
@@ -127,11 +128,12 @@ func measure(f *frame, d *outcomeData) MetricReport {
 	case d.counts != nil:
 		m.measureCounts(f, d)
 	default:
-		m.measureOne(f, d)
+		m.measureOneStart(f, d)
 	}
 	m.Sample.LeftOut = mergeLeftOut(m.Sample.LeftOut)
 	m.Disagree = disagree(m)
 	m.sayDetectable(f)
+	m.sayBreakdown(f)
 	if m.EventStudy != nil {
 		m.EventStudy.Finding = m.EventStudy.finding(m)
 	}
@@ -150,79 +152,6 @@ func (m *MetricReport) refuse(f *frame, why *Reason, counts bool) {
 	m.Comparison = Change{Label: "comparison", Missing: why.Text, ValueText: dash}
 	m.PreTrend = Test{Title: "Pre-trend", Missing: "there is no estimate"}.say()
 	m.Others = []Effect{}
-}
-
-func (m *MetricReport) measureOne(f *frame, d *outcomeData) {
-	c := newComparison(f, d)
-	m.Sample.LeftOut = append(m.Sample.LeftOut, c.leftOut...)
-	if c.problem != "" {
-		m.refuse(f, &Reason{Text: upperFirst(c.problem) + "."}, false)
-		return
-	}
-	m.Sample.TreatedUnits, m.Sample.ComparisonUnits = len(c.treated), len(c.others)
-	_, m.ChangeUnit = c.units()
-	m.Pilot, m.Comparison = c.sides()
-	m.Headline = c.headline()
-	m.Ratio = c.ratio()
-	placebo, rank := c.placebo()
-	m.Others, m.Placebo = []Effect{c.donaldLang(), rank}, placebo
-	m.PreTrend = c.preTrend()
-	if m.EventStudy = c.eventStudy(); m.EventStudy == nil {
-		d.caveats = append(d.caveats, c.noEventStudy())
-	}
-	m.Trend = trendOf(f, d, c.treated, c.others)
-	m.Trend.windowMeans(f, d, c.treated, c.others)
-	m.Trend.Finding = trendFinding(*m)
-}
-
-func (m *MetricReport) measureCounts(f *frame, d *outcomeData) {
-	c := newCountComparison(f, d)
-	m.ChangeUnit = UnitRatio
-	m.Trend = trendOf(f, d, f.treated, f.comparison)
-	m.Trend.windowMeans(f, d, f.treated, f.comparison)
-	if c.problem != "" {
-		m.refuse(f, &Reason{Text: upperFirst(c.problem) + "."}, true)
-		m.Trend.Finding = trendFinding(*m)
-		return
-	}
-	exact, mle := c.effects()
-	if times, beyond := c.dispersion(); beyond {
-		m.measureClumped(f, d, exact, times)
-		return
-	}
-	m.Pilot, m.Comparison = c.sides()
-	m.Words = c.words()
-	m.Headline = exact
-	m.Others = []Effect{mle}
-	m.PreTrend = Test{Title: "Pre-trend", Missing: "counts this small have no trend that could be tested"}.say()
-	if x, ok := c.detectable(); ok {
-		m.Detectable = &x
-	}
-	m.Trend.Finding = trendFinding(*m)
-}
-
-// measureClumped reports counts that vary more than independent events would:
-// their rates are compared as values are, and the exact interval, too narrow
-// for them, stands beside it without a say.
-func (m *MetricReport) measureClumped(f *frame, d *outcomeData, exact Effect, times float64) {
-	m.measureOne(f, d)
-	exact.Admissible = false
-	exact.Notes = append(exact.Notes, fmt.Sprintf("It takes events to be independent, and these vary %s times as much from %s to %s and between %s, so it is too narrow to rest on.",
-		FormatNumber(times), f.pilot.PeriodNoun, f.pilot.PeriodNoun, plural(2, f.pilot.UnitNoun)))
-	m.Others = append(m.Others, exact)
-}
-
-func (m *MetricReport) measureStaggered(f *frame, d *outcomeData) {
-	s := newStaggered(f, d)
-	res := s.estimate()
-	m.Sample.TreatedUnits, m.Sample.ComparisonUnits = s.treated, s.comparison
-	m.Sample.LeftOut = append(m.Sample.LeftOut, res.leftOut...)
-	m.ChangeUnit = s.unit()
-	m.Pilot, m.Comparison = res.pilot, res.comparison
-	m.Headline, m.Others = res.headline, res.others
-	m.PreTrend, m.EventStudy = res.preTrend, res.event
-	m.Trend = trendOf(f, d, f.treated, f.comparison)
-	m.Trend.Finding = m.Trend.course(f, m.Outcome)
 }
 
 // disagree reports whether an admissible method's interval lies entirely on
@@ -246,7 +175,7 @@ func opposes(o, headline Effect) bool {
 // cases of 10.
 func (m *MetricReport) sayDetectable(f *frame) {
 	if m.Detectable == nil {
-		if x, ok := detectable(m.Headline.SE, m.Headline.DF); ok && m.Headline.Unit != UnitRatio {
+		if x, ok := detectable(m.Headline.SE, m.Headline.DF); ok && m.Headline.Unit != UnitRatio && m.Headline.Method != methodTwoByTwo {
 			if m.Headline.Unit == UnitPercent {
 				x = asPercent(x)
 			}

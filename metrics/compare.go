@@ -27,6 +27,7 @@ type comparison struct {
 	before, after       []int
 	blocks              [][]int // nil where the cross-fit t has too few periods
 	relative            bool    // changes read in percent
+	choice              choice
 	leftOut             []LeftOut
 	problem, noInterval string
 }
@@ -50,6 +51,7 @@ func newComparison(f *frame, d *outcomeData) *comparison {
 		return c
 	}
 	c.relative = c.positive()
+	c.choice = c.choose()
 	return c
 }
 
@@ -233,12 +235,16 @@ func (c *comparison) ratio() *Effect {
 	} else {
 		e.Missing = "no interval: " + why
 	}
-	e = e.asRatio()
+	e = c.noteCensored(e.asRatio()).say("")
+	return &e
+}
+
+// noteCensored says what a mean of logarithms leaves out.
+func (c *comparison) noteCensored(e Effect) Effect {
 	if c.d.sample.Censored > 0 {
 		e.Notes = append(e.Notes, fmt.Sprintf("Means of logarithms leave out the %s that had not ended.", FormatCount(c.d.sample.Censored)))
 	}
-	e = e.say("")
-	return &e
+	return e
 }
 
 // changes are the units' own changes over the whole windows; false where one

@@ -32,9 +32,10 @@ func buckets(before, after []int) (size int, pre, post [][]int) {
 // whole window before the start, as the headline is: the dots before the start
 // average about zero and those after it about the headline, and no single
 // bucket, a Christmas week perhaps, moves all the others. Its intervals come
-// from the spread of the comparison units (Donald–Lang), pointwise and, by
-// Bonferroni, for all points at once; where the treated side is too noisy for
-// that method, there are none.
+// from the spread of the comparison units (Donald–Lang), or of both sides' units
+// where several are treated (Welch), pointwise and, by Bonferroni, for all points
+// at once; where the one treated side is too noisy for that method, there are
+// none.
 func (c *comparison) eventStudy() *EventStudy {
 	size, pre, post := buckets(c.before, c.after)
 	if len(pre) == 0 || len(post) == 0 {
@@ -45,7 +46,12 @@ func (c *comparison) eventStudy() *EventStudy {
 	points := len(pre) + len(post)
 	noisier, noisy := c.spread()
 	noisy = noisy && noisier > spreadBound
-	banded := len(c.others) >= langUnits && !noisy
+	several := c.choice.headline() == methodTwoByTwo
+	if several {
+		noisy = false // each side shows its own noise
+		es.Method = methodTwoByTwo
+	}
+	banded := several || len(c.others) >= langUnits && !noisy
 	for i, b := range slices.Concat(pre, post) {
 		es.Points = append(es.Points, c.eventPoint(i-len(pre), b, banded, points))
 	}
@@ -54,6 +60,8 @@ func (c *comparison) eventStudy() *EventStudy {
 	}
 	es.Caption = fmt.Sprintf("Difference to the comparison. Each dot is one %s against the whole time before the start, so dots before it average about zero and dots after it about the headline. ", es.span())
 	switch {
+	case several:
+		es.Caption += fmt.Sprintf("Pale bars hold for all dots at once, lines for one alone; both come from how far the %s on each side lie apart (Welch).", plural(2, c.f.pilot.UnitNoun))
 	case banded:
 		es.Caption += fmt.Sprintf("Pale bars hold for all dots at once, lines for one alone; both come from how far the comparison %s lie apart.", plural(2, c.f.pilot.UnitNoun))
 	case noisy:
@@ -144,6 +152,10 @@ func (c *comparison) eventPoint(event int, bucket []int, banded bool, points int
 		return p
 	}
 	p.Estimate = finitePtr(own - other)
+	if c.choice.headline() == methodTwoByTwo {
+		c.bandSeveral(&p, bucket, others, points)
+		return p
+	}
 	var changes []float64
 	for _, u := range others {
 		if x, ok := change([]int{u}); ok {
@@ -168,6 +180,24 @@ func (c *comparison) eventPoint(event int, bucket []int, banded bool, points int
 		p.BandLow, p.BandHigh = finitePtr(at-h), finitePtr(at+h)
 	}
 	return p
+}
+
+// bandSeveral fills a point's intervals from the spread of both sides' units.
+func (c *comparison) bandSeveral(p *EventPoint, bucket, others []int, points int) {
+	own, okOwn := c.contributions(c.treated, c.before, bucket)
+	rest, okRest := c.contributions(others, c.before, bucket)
+	if !okOwn || !okRest {
+		return
+	}
+	ends := func(level float64) (low, high *float64) {
+		est, err := did.WelchDifference(own, rest, level)
+		if err != nil || !est.HasSE {
+			return nil, nil
+		}
+		return finitePtr(est.Low), finitePtr(est.High)
+	}
+	p.Low, p.High = ends(level)
+	p.BandLow, p.BandHigh = ends(1 - (1-level)/float64(points))
 }
 
 // dots counts those whose simultaneous band excludes zero, before the start

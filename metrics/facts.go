@@ -176,7 +176,7 @@ func computed(def Definition, f *frame, r *Report) []Fact {
 	p := def.Pilot
 	m := r.Metrics[0]
 	out := []Fact{{"Sample", sampleText(f, m)}}
-	out = append(out, Fact{"Method", r.Design.MethodTitle + ". " + strings.Join(r.Design.Why, " ")})
+	out = append(out, Fact{"Method", strings.Join(append([]string{r.Design.MethodTitle + "."}, r.Design.Why...), " ")})
 	if f.kind != DesignStaggered {
 		out = append(out, Fact{"Comparison", fmt.Sprintf("The unweighted mean of its %s; its change is the change of that mean.", plural(2, p.UnitNoun))})
 	}
@@ -306,6 +306,9 @@ func against(f *frame, m MetricReport) []Reason {
 	if s := m.Sample; s.PullRequests > 0 && float64(s.Censored) > heavyCensoring*float64(s.PullRequests) {
 		add("censored", "Many have not ended", fmt.Sprintf("%s of %s had not ended when last seen, open or closed before that; these durations are only known to be at least that long.",
 			FormatCount(s.Censored), counted(s.PullRequests, "pull request")))
+	}
+	if r, ok := mayBend(m); ok {
+		out = append(out, r)
 	}
 	if f.kind != DesignStaggered && len(f.comparison) == 1 {
 		add("one_comparison", "There is a single comparison "+f.pilot.UnitNoun, "Whatever happened to it alone counts as what would have happened to the pilot.")

@@ -106,17 +106,18 @@ func (f *frame) leave(n int, what, reason string) {
 	}
 }
 
-// Bounds between the designs. Under manyTreated treated units, or under
-// manyComparison others, errors that rest on many independent units cannot be
+// Under manyTreated treated units, or under manyComparison others, errors that
+// rest on many independent units, as those of staggered starts do, cannot be
 // trusted.
 const (
 	manyTreated    = 10
 	manyComparison = 10
 )
 
-// chooseKind names the design. Treated units that start after the data ends
-// are not treated in it: they are compared with where starts are staggered,
-// and left out where they are few, since they may be preparing.
+// chooseKind says whether there is one start or several; among designs with one
+// the choice of a method decides ([choice.kind]). Treated units that start after
+// the data ends are not treated in it: they are compared with where starts are
+// staggered, and left out else, since they may be preparing.
 func (f *frame) chooseKind() {
 	var started, waiting []int
 	for _, u := range f.treated {
@@ -130,7 +131,7 @@ func (f *frame) chooseKind() {
 	switch {
 	case len(starts) <= 1 && len(started) <= 1:
 		f.kind = DesignOneTreated
-	case len(starts) == 1 && len(started) < manyTreated:
+	case len(starts) == 1:
 		f.kind = DesignFewTreated
 	default:
 		f.kind = DesignStaggered

@@ -31,6 +31,8 @@ func reports(t *testing.T) map[string]*metrics.Report {
 		"one-treated": build(t, first(onePanel(6, 30, 15, 6)), second(onePanel(6, 30, 15, 6))),
 		"staggered":   build(t, first(staggeredPanel(24, 30, .25)), second(staggeredPanel(24, 30, .25))),
 		"few-units":   build(t, first(staggeredPanel(6, 4, .25)), second(staggeredPanel(6, 4, .25))),
+		"several":     build(t, first(severalPanel(5, 9, 26, 13, 6)), second(severalPanel(5, 9, 26, 13, 6))),
+		"running":     build(t, running(first(onePanel(3, 26, 6, 8))), second(onePanel(3, 26, 6, 8))),
 		"nothing-yet": build(t, first(onePanel(3, 10, 0, 0)), second(onePanel(3, 10, 0, 0))),
 	}
 }

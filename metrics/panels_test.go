@@ -155,9 +155,13 @@ func TestDesigns(t *testing.T) {
 	p, panel := sameStart(1, 5)
 	add("one", p, panel, metrics.DesignOneTreated, "cross-fit-t", true, 5)
 	p, panel = sameStart(4, 5)
-	add("few-one-start", p, panel, metrics.DesignFewTreated, "cross-fit-t", true, 5)
+	add("several-one-start", p, panel, metrics.DesignSeveralTreated, "two-by-two", true, 5)
+	p, panel = sameStart(2, 3)
+	add("few-one-start", p, panel, metrics.DesignFewTreated, "cross-fit-t", true, 3)
+	p, panel = sameStart(6, 1)
+	add("one-to-compare-with", p, panel, metrics.DesignFewTreated, "cross-fit-t", true, 1)
 	p, panel = sameStart(12, 15)
-	add("many-one-start", p, panel, metrics.DesignStaggered, "callaway-santanna-never-treated", true, 15)
+	add("many-one-start", p, panel, metrics.DesignSeveralTreated, "two-by-two", true, 15)
 	p, panel = staggeredPanel(4, 20, .3)
 	add("few-starts", p, panel, metrics.DesignStaggered, "callaway-santanna-never-treated", false, 20)
 	p, panel = staggeredPanel(24, 0, .3)
@@ -174,8 +178,8 @@ func TestDesigns(t *testing.T) {
 			if h.Admissible != tt.admissible || r.Design.ComparisonUnits != tt.comparisons {
 				t.Errorf("admissible %t, %d comparison units; %s", h.Admissible, r.Design.ComparisonUnits, h.Text)
 			}
-			if len(r.Design.Why) < 3 {
-				t.Errorf("only %d reasons for the method", len(r.Design.Why))
+			if len(r.Design.Why) < 2 || len(r.Design.NotUsed) < 3 {
+				t.Errorf("only %d reasons for the method, %d against others", len(r.Design.Why), len(r.Design.NotUsed))
 			}
 			if !tt.admissible && r.Verdict.Value != metrics.VerdictCannotSayYet {
 				t.Errorf("verdict %s on errors nobody can trust", r.Verdict.Value)

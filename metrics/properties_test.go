@@ -3,6 +3,7 @@ package metrics_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"steelyard/metrics"
@@ -23,6 +24,18 @@ func numbers(r *metrics.Report) map[string]float64 {
 		put(id+"pilot", m.Pilot.Value)
 		put(id+"comparison", m.Comparison.Value)
 		put(id+"pretrend", m.PreTrend.P)
+		put(id+"detectable", m.Detectable)
+		if m.Breakdown != nil {
+			put(id+"breakdown", m.Breakdown.Bound)
+		}
+		if m.Looks != nil {
+			for _, l := range m.Looks.Points {
+				put(id+"look/"+l.Label, l.Low)
+			}
+		}
+		if m.Ratio != nil {
+			put(id+"ratio/low", m.Ratio.Low)
+		}
 		for _, e := range append([]metrics.Effect{m.Headline}, m.Others...) {
 			put(id+e.Method+"/estimate", e.Estimate)
 			put(id+e.Method+"/low", e.Low)
@@ -40,7 +53,28 @@ var approx = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9
 func panelCases() map[string]func() (metrics.Pilot, *metrics.Panel) {
 	return map[string]func() (metrics.Pilot, *metrics.Panel){
 		"one-treated": func() (metrics.Pilot, *metrics.Panel) { return onePanel(5, 21, 12, 2) },
-		"staggered":   func() (metrics.Pilot, *metrics.Panel) { return staggeredPanel(15, 20, .2) },
+		"weighed":     func() (metrics.Pilot, *metrics.Panel) { return onePanel(8, 26, 12, 2) },
+		"several":     func() (metrics.Pilot, *metrics.Panel) { return severalPanel(4, 7, 26, 13, 2) },
+		"many":        func() (metrics.Pilot, *metrics.Panel) { return severalPanel(12, 15, 20, 8, 2) },
+		"rates": func() (metrics.Pilot, *metrics.Panel) {
+			p, panel := severalPanel(3, 6, 26, 13, 0)
+			for i := range panel.Values[1] { // few events, and in heaps
+				panel.Values[1][i] = 0
+				if i%31 == 0 {
+					panel.Values[1][i] = 6
+				}
+			}
+			return p, panel
+		},
+		"staggered": func() (metrics.Pilot, *metrics.Panel) { return staggeredPanel(15, 20, .2) },
+		"staggered-counts": func() (metrics.Pilot, *metrics.Panel) {
+			p, panel := staggeredPanel(15, 20, .2)
+			for i, x := range panel.Values[1] {
+				panel.Values[1][i] = math.Floor(x)
+			}
+			p.Outcomes[1].Scale = metrics.ScaleCount
+			return p, panel
+		},
 	}
 }
 
@@ -117,14 +151,77 @@ func TestOrderOfRowsChangesNothing(t *testing.T) {
 
 // Doubling every value of a level outcome leaves percentages where they are.
 func TestScalingValuesKeepsPercent(t *testing.T) {
-	p, panel := onePanel(5, 21, 12, 2)
-	p.Outcomes = p.Outcomes[:1]
-	want := build(t, p, panel)
-	for i := range panel.Values[0] {
-		panel.Values[0][i] *= 2
+	for name, treated := range map[string]int{"one": 1, "several": 4} {
+		t.Run(name, func(t *testing.T) {
+			p, panel := severalPanel(treated, 7, 21, 12, 2)
+			p.Outcomes = p.Outcomes[:1]
+			percent := func(r *metrics.Report) map[string]float64 {
+				out := numbers(r)
+				for k := range out { // Callaway–Sant'Anna stays in the outcome's unit
+					if strings.Contains(k, "callaway") && !strings.HasSuffix(k, "/p") {
+						delete(out, k)
+					}
+				}
+				return out
+			}
+			want := percent(build(t, p, panel))
+			for i := range panel.Values[0] {
+				panel.Values[0][i] *= 2
+			}
+			if diff := cmp.Diff(want, percent(build(t, p, panel)), approx); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
-	if diff := cmp.Diff(numbers(want), numbers(build(t, p, panel)), approx); diff != "" {
-		t.Error(diff)
+}
+
+// Where changes are in the outcome's own unit, a constant added to every value
+// changes nothing.
+func TestAddingAConstantChangesNothing(t *testing.T) {
+	for name, treated := range map[string]int{"one": 1, "several": 4} {
+		t.Run(name, func(t *testing.T) {
+			p, panel := severalPanel(treated, 7, 21, 12, 2)
+			p.Outcomes = p.Outcomes[:1]
+			moved := *panel
+			moved.Values = [][]float64{nil, panel.Values[1]}
+			for i := range panel.Values[0] {
+				panel.Values[0][i] -= 1000
+				moved.Values[0] = append(moved.Values[0], panel.Values[0][i]-500)
+			}
+			want := build(t, p, panel)
+			if want.Metrics[0].Headline.Unit != metrics.UnitLevel {
+				t.Fatalf("headline in %s", want.Metrics[0].Headline.Unit)
+			}
+			loose := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Max(1, math.Abs(a)) })
+			if diff := cmp.Diff(numbers(want), numbers(build(t, p, &moved)), loose); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// What the units' own numbers are averaged to is the difference that is shown,
+// and the interval holds it.
+func TestSeveralTreatedHoldTogether(t *testing.T) {
+	for _, effect := range []float64{0, 3, -4} {
+		r := build(t, first(severalPanel(5, 8, 26, 13, effect)), second(severalPanel(5, 8, 26, 13, effect)))
+		m := r.Metrics[0]
+		h := m.Headline
+		if r.Design.Kind != metrics.DesignSeveralTreated || h.Method != "two-by-two" || h.Low == nil || h.High == nil {
+			t.Fatalf("design %s: %+v", r.Design.Kind, h)
+		}
+		if !near(h.Estimate, *m.Pilot.Value-*m.Comparison.Value, 1e-9) || *h.Low >= *h.Estimate || *h.High <= *h.Estimate {
+			t.Errorf("%v of %v, from %v to %v", *h.Estimate, *m.Pilot.Value-*m.Comparison.Value, *h.Low, *h.High)
+		}
+		if (*h.P < 0.05) != h.ExcludesNoChange() {
+			t.Errorf("p %v, interval %s", *h.P, h.IntervalText)
+		}
+		if m.Detectable == nil || *m.Detectable <= *h.High-*h.Estimate {
+			t.Errorf("detectable %v within half the interval %s", m.Detectable, h.IntervalText)
+		}
+		if m.Placebo != nil || m.EventStudy == nil || m.EventStudy.Points[0].BandLow == nil {
+			t.Errorf("placebo %v, event study %+v", m.Placebo, m.EventStudy)
+		}
 	}
 }
 

@@ -50,7 +50,10 @@ const (
 	// DesignFewTreated is several treated units with one common start but too
 	// few units for asymptotic errors; their mean is treated as one unit.
 	DesignFewTreated DesignKind = "few_treated"
-	// DesignStaggered is many treated units, with one or several starts.
+	// DesignSeveralTreated is several treated units with one common start and
+	// enough units, on both sides, for their own changes to show the noise.
+	DesignSeveralTreated DesignKind = "several_treated"
+	// DesignStaggered is treated units with several starts.
 	DesignStaggered DesignKind = "staggered"
 )
 
@@ -60,9 +63,11 @@ type Design struct {
 	// Method is the headline method's id, MethodTitle its name for people.
 	Method      string `json:"method"`
 	MethodTitle string `json:"method_title"`
-	// Why gives the reasons for this method and against the others, as
-	// sentences.
+	// Why gives the reasons for this method and those beside it, as sentences.
 	Why []string `json:"why"`
+	// NotUsed are the methods that are not shown, and why, those that would
+	// mislead or cannot answer first.
+	NotUsed []NotUsed `json:"not_used"`
 
 	TreatedUnits    int `json:"treated_units"`
 	ComparisonUnits int `json:"comparison_units"`
@@ -79,6 +84,20 @@ type Design struct {
 	Periods       int `json:"periods"`
 	PeriodsBefore int `json:"periods_before,omitempty"` // one start only
 	PeriodsAfter  int `json:"periods_after,omitempty"`
+}
+
+// NotUsed are methods that a report does not show for one reason.
+type NotUsed struct {
+	// Methods are ids, as “steelyard estimate --method” takes them; Title names
+	// them for people.
+	Methods []string `json:"methods"`
+	Title   string   `json:"title"`
+	// Refused is true where they would mislead, or cannot answer; else they
+	// answer when they are asked for.
+	Refused bool   `json:"refused"`
+	Why     string `json:"why"`
+	// Metrics are the outcomes that the reason is about; empty for all.
+	Metrics []string `json:"metrics,omitempty"`
 }
 
 // VerdictValue is the one-word answer.
@@ -256,6 +275,12 @@ type MetricReport struct {
 	// of 10, in the unit of the headline; DetectableText says it in words.
 	Detectable     *float64 `json:"detectable"`
 	DetectableText string   `json:"detectable_text"`
+	// Breakdown is how far trends may bend before the conclusion goes; nil for
+	// counts, and where there is no estimate.
+	Breakdown *Breakdown `json:"breakdown,omitempty"`
+	// Looks is what may be looked at in every period while the declared window
+	// is not over; nil once it is.
+	Looks *Looks `json:"looks,omitempty"`
 	// HolmP is the headline p-value adjusted for the secondary metrics; nil
 	// for the primary one.
 	HolmP      *float64    `json:"holm_p,omitempty"`
@@ -264,6 +289,8 @@ type MetricReport struct {
 	EventStudy *EventStudy `json:"event_study,omitempty"`
 	Placebo    *Placebo    `json:"placebo,omitempty"`
 
+	// choice is what the design makes of every method.
+	choice choice
 	// early is true while the declared window is not over: an interval that
 	// excludes no change at one of many looks is no finding.
 	early bool

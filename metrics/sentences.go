@@ -134,15 +134,19 @@ func countStory(m MetricReport, title string) string {
 func countsStory(m MetricReport) string {
 	h := m.Headline
 	out := m.Pilot.Text + " against " + m.Comparison.Text
+	exact := ""
+	if h.Method == methodExact {
+		exact = "exact "
+	}
 	switch {
 	case h.Low == nil && h.High == nil:
 		return out + ", which is too few to say anything"
 	case h.ExcludesNoChange() && m.early:
 		return out + ", which is told from chance when the window is over, not before"
 	case h.ExcludesNoChange() && h.Estimate == nil:
-		return fmt.Sprintf("%s; the ratio of ratios cannot be given but stands clear of chance (exact 95%s%% interval %s)", out, narrow, h.IntervalText)
+		return fmt.Sprintf("%s; the ratio of ratios cannot be given but stands clear of chance (%s95%s%% interval %s)", out, exact, narrow, h.IntervalText)
 	case h.ExcludesNoChange():
-		return fmt.Sprintf("%s; the ratio of ratios of %s stands clear of chance (exact 95%s%% interval %s)", out, h.EstimateText, narrow, h.IntervalText)
+		return fmt.Sprintf("%s; the ratio of ratios of %s stands clear of chance (%s95%s%% interval %s)", out, h.EstimateText, exact, narrow, h.IntervalText)
 	}
 	how := "not conclusive"
 	if h.P != nil && *h.P >= 0.2 {
@@ -150,7 +154,7 @@ func countsStory(m MetricReport) string {
 	}
 	out += ", which is " + how
 	if h.P != nil {
-		out += fmt.Sprintf(" (exact %s)", FormatP(*h.P))
+		out += fmt.Sprintf(" (%s%s)", exact, FormatP(*h.P))
 	}
 	if h.High != nil {
 		out += fmt.Sprintf("; a change up to %s times the comparison’s would fit the data too", ratioDigits(*h.High))
@@ -206,6 +210,12 @@ func shortTitle(e Effect) string {
 		return "imputation"
 	case methodCrossFit:
 		return "the cross-fit t"
+	case methodTwoByTwo:
+		return "the 2×2"
+	case methodPoisson:
+		return "the Poisson ratio"
+	case methodSynthetic:
+		return "synthetic DiD"
 	}
 	return e.Title
 }

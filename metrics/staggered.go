@@ -26,8 +26,7 @@ const bandDraws = 1000
 // a staggered design shows.
 const eventReach = 12
 
-// staggered is one outcome of a design with many treated units or several
-// starts.
+// staggered is one outcome of a design with several starts.
 type staggered struct {
 	f     *frame
 	d     *outcomeData
@@ -39,39 +38,15 @@ type staggered struct {
 	minEvent, maxEvent int
 }
 
-// newStaggered numbers the periods that are used from 0 without gaps, as if
-// the others did not exist, and hands over every value that has a place on the
-// estimators' scale.
+// newStaggered hands over every value that has a place on the estimators'
+// scale.
 func newStaggered(f *frame, d *outcomeData) *staggered {
 	s := &staggered{f: f, d: d}
 	kept := d.over(f.kept)
-	place := func(first int) int {
-		if first == Never {
-			return did.Never
-		}
-		i, _ := slices.BinarySearch(kept, first)
-		if i == len(kept) {
-			return did.Never
-		}
-		return i
-	}
-	for _, u := range slices.Sorted(slices.Values(slices.Concat(f.treated, f.comparison))) {
-		first, rows := place(f.units[u].first), 0
-		for i, t := range kept {
-			y, ok := d.series.point(u, t)
-			if !ok {
-				continue
-			}
-			s.panel.Unit = append(s.panel.Unit, len(s.panel.First))
-			s.panel.Time = append(s.panel.Time, i)
-			s.panel.Y = append(s.panel.Y, y)
-			rows++
-		}
-		if rows == 0 {
-			continue
-		}
-		s.panel.First = append(s.panel.First, first)
-		switch first {
+	var units []int
+	s.panel, units = f.panelOf(slices.Concat(f.treated, f.comparison), kept, d.series.point)
+	for i, u := range units {
+		switch first := s.panel.First[i]; first {
 		case did.Never:
 			s.comparison++
 			if f.units[u].first == Never {
@@ -107,6 +82,7 @@ type staggeredResult struct {
 	pilot, comparison Change
 	preTrend          Test
 	event             *EventStudy
+	breakdown         *Breakdown
 	leftOut           []LeftOut
 }
 
@@ -130,6 +106,7 @@ func (s *staggered) estimate() staggeredResult {
 		out.leftOut = s.drops(gt.Dropped, "")
 		out.preTrend = s.preTest(gt)
 		out.event = s.eventStudy(gt, method, out.headline)
+		out.breakdown = s.breakdown(gt)
 	}
 	if control == did.NeverTreated {
 		out.others = append(out.others, s.notYet())

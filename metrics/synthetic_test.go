@@ -118,26 +118,31 @@ func workedStore() *fakeStore {
 // scale and with counts over commits. effect is added to the treated one after
 // the start.
 func onePanel(n, before, after int, effect float64) (metrics.Pilot, *metrics.Panel) {
+	return severalPanel(1, n, before, after, effect)
+}
+
+// severalPanel is the same with several treated repositories.
+func severalPanel(treated, n, before, after int, effect float64) (metrics.Pilot, *metrics.Panel) {
 	r := rand.New(rand.NewPCG(11, 17))
 	b := newPanel(metrics.PeriodDay, "merges", "reverts")
 	start := metrics.PeriodDay.At(day("2026-01-05"))
-	for u := range n + 1 {
+	for u := range treated + n {
 		name, first := fmt.Sprintf("repository-%02d", u), metrics.Never
-		if u == 0 {
+		if u < treated {
 			first = start
 		}
 		level, drift := 20+5*r.Float64(), 0.0
 		for w := -before; w < after; w++ {
 			drift = .4*drift + r.NormFloat64()
 			x := level + 2*drift
-			if u == 0 && w >= 0 {
+			if u < treated && w >= 0 {
 				x += effect
 			}
 			b.add(name, start+7*w, first, math.Max(0, math.Round(x)), float64(r.IntN(3)))
 			b.panel.Exposure = append(b.panel.Exposure, 30+float64(r.IntN(10)))
 		}
 	}
-	b.panel.Import = metrics.Import{File: "weeks.csv.gz", Rows: (n + 1) * (before + after), At: day("2026-11-29"), LeftOut: []metrics.LeftOut{
+	b.panel.Import = metrics.Import{File: "weeks.csv.gz", Rows: (treated + n) * (before + after), At: day("2026-11-29"), LeftOut: []metrics.LeftOut{
 		{Count: 137, What: "repositories", Reason: "the definition does not use them"},
 	}}
 	return metrics.Pilot{
@@ -149,6 +154,12 @@ func onePanel(n, before, after int, effect float64) (metrics.Pilot, *metrics.Pan
 		},
 		Sources: []metrics.Source{{Title: "Drawn at random for a test", Licence: "Apache-2.0"}},
 	}, &b.panel
+}
+
+// running declares a window that the data does not reach the end of.
+func running(p metrics.Pilot) metrics.Pilot {
+	p.After = window("2026-01-05", "2026-04-06")
+	return p
 }
 
 // staggeredPanel is treated units that start in three waves against others, on

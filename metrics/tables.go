@@ -9,7 +9,8 @@ import (
 
 // Tables are the numbers of every figure of a report, in the order the figures
 // are shown: "three-numbers", then for each metric "trend/ID",
-// "event-study/ID", "methods/ID" and "placebo/ID" where there is one.
+// "event-study/ID", "methods/ID", "placebo/ID", "bounds/ID" and "looks/ID" where
+// there is one, and "methods-not-used".
 func (r *Report) Tables() []Table {
 	out := []Table{r.threeNumbers()}
 	for _, m := range r.Metrics {
@@ -23,6 +24,15 @@ func (r *Report) Tables() []Table {
 		if m.Placebo != nil {
 			out = append(out, m.placeboTable())
 		}
+		if m.Breakdown != nil {
+			out = append(out, m.boundsTable())
+		}
+		if m.Looks != nil && len(m.Looks.Points) > 0 {
+			out = append(out, m.looksTable(r.Definition.Pilot))
+		}
+	}
+	if len(r.Design.NotUsed) > 0 {
+		out = append(out, r.notUsedTable())
 	}
 	return out
 }

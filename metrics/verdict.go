@@ -47,6 +47,7 @@ const (
 	codeChanged     = "definition_changed"
 	codeEventBefore = "event_before"
 	codeDefined     = "defined_after_start"
+	codeBends       = "trend_bend"
 )
 
 var verdictWords = map[VerdictValue]string{

@@ -140,7 +140,8 @@ func TestSentencesClaimNoMoreThanTheInterval(t *testing.T) {
 	for name, r := range reports(t) {
 		for _, m := range r.Metrics {
 			clear := strings.Contains(m.Finding, "clear of chance")
-			if clear != (m.Headline.Admissible && m.Headline.ExcludesNoChange()) && !m.Disagree {
+			running := r.Verdict.Reasons[0].Code == "window_not_over"
+			if clear != (m.Headline.Admissible && m.Headline.ExcludesNoChange() && !running) && !m.Disagree {
 				t.Errorf("%s: %q against %s", name, m.Finding, m.Headline.Text)
 			}
 		}

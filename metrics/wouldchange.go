@@ -75,6 +75,9 @@ func (e Evidence) noIntervalCure() []string {
 	if e.Metrics[0].unmeasured {
 		return []string{"An import that has what is missing."}
 	}
+	if e.Design.Kind == DesignSeveralTreated {
+		return []string{fmt.Sprintf("More %s on the side that has fewer, and changes that are not all alike.", plural(2, e.Pilot.UnitNoun))}
+	}
 	if e.Design.Kind == DesignStaggered {
 		return []string{"Data on which the method can be computed; its message says what is missing."}
 	}
@@ -105,7 +108,7 @@ func (e Evidence) moreData() []string {
 	if need >= 1 {
 		return out
 	}
-	if e.Design.Kind == DesignStaggered {
+	if e.Design.Kind == DesignStaggered || e.Design.Kind == DesignSeveralTreated {
 		times := 1 / (need * need)
 		if times > 100 {
 			return append(out, fmt.Sprintf("An effect as small as the one estimated would take over a hundred times as many %s.", plural(2, e.Pilot.UnitNoun)))

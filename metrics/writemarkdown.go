@@ -35,6 +35,13 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 	}
 	p.leftOut(r)
 	p.facts("How was this computed", r.Computed)
+	if not := r.MethodsNotUsed(); len(not) > 0 {
+		p.f("## Methods not used\n")
+		for _, s := range not {
+			p.item("- %s", s)
+		}
+		p.f("")
+	}
 	out := strings.TrimRight(p.b.String(), "\n") + "\n"
 	if _, err := io.WriteString(w, out); err != nil {
 		return fmt.Errorf("write report %s as Markdown: %w", r.Definition.Pilot.ID, err)
@@ -159,8 +166,14 @@ func (p *markdown) metric(m MetricReport) {
 		p.item("- %s", sentence(n))
 	}
 	p.item("- %s", m.DetectableText)
+	if bend := m.Bend(); bend != "" {
+		p.item("- %s", bend)
+	}
+	if m.Looks != nil {
+		p.item("- %s", m.Looks.Text)
+	}
 	for _, a := range m.Against {
-		if a.Code != codePreTrend && a.Code != "pre_trend_note" {
+		if a.Code != codePreTrend && a.Code != "pre_trend_note" && a.Code != codeBends {
 			p.item("- %s. %s", a.Title, a.Text)
 		}
 	}

@@ -94,6 +94,13 @@ func WriteText(w io.Writer, r *Report) error {
 	p.leftOut(r)
 	p.line("")
 	p.facts("How was this computed", r.Computed)
+	if not := r.MethodsNotUsed(); len(not) > 0 {
+		p.line("")
+		p.line("Methods not used")
+		for _, s := range not {
+			p.para("  - ", s)
+		}
+	}
 	if _, err := io.WriteString(w, p.b.String()); err != nil {
 		return fmt.Errorf("write report %s as text: %w", r.Definition.Pilot.ID, err)
 	}
@@ -161,11 +168,17 @@ func (p *page) metric(m MetricReport) {
 		p.para("    ", sentence(n))
 	}
 	p.para("    ", m.DetectableText)
+	if bend := m.Bend(); bend != "" {
+		p.para("    ", bend)
+	}
+	if m.Looks != nil {
+		p.para("    ", m.Looks.Text)
+	}
 	if m.HolmP != nil {
 		p.para("    ", "Adjusted for the secondary metrics (Holm): "+FormatP(*m.HolmP)+".")
 	}
 	for _, a := range m.Against {
-		if a.Code != codeDisagree && a.Code != codePreTrend && a.Code != "pre_trend_note" {
+		if a.Code != codeDisagree && a.Code != codePreTrend && a.Code != "pre_trend_note" && a.Code != codeBends {
 			p.para("    ", a.Title+". "+a.Text)
 		}
 	}

@@ -297,6 +297,12 @@ func againstFacts(m *metrics.MetricReport) []fact {
 		}
 		add("Before the start", append([]string{pre}, m.PreTrend.Notes...)...)
 		add("What it could have seen", m.DetectableText)
+		if bend := m.Bend(); !slices.ContainsFunc(m.Against, func(a metrics.Reason) bool { return a.Text == bend }) {
+			add("How far the trends may bend", bend)
+		}
+		if m.Looks != nil {
+			add("Looking before the window is over", m.Looks.Text)
+		}
 	}
 	if m.HolmP != nil {
 		add("Among the secondary metrics", "Adjusted for looking at all of them (Holm), "+metrics.FormatP(*m.HolmP)+".")
@@ -329,6 +335,9 @@ func howFacts(r *metrics.Report) []fact {
 	}
 	if why := unsaid(r.Design.Why, r.Computed); len(why) > 0 {
 		add(fact{Term: "Why this method", Texts: why})
+	}
+	if not := r.MethodsNotUsed(); len(not) > 0 {
+		add(fact{Term: "Methods not used", Texts: not})
 	}
 	if len(r.LeftOut) > 0 {
 		add(fact{Term: "Counted as left out", LeftOut: r.LeftOut})

@@ -39,8 +39,43 @@ const enumeratedChanges = 1 << 14
 // The order of units changes nothing. It refuses fewer than two units on a side
 // and changes that do not vary.
 func CompareChanges(treated, others []float64, o ChangesOptions) (*ChangesTest, error) {
+	p, err := panelOfChanges(treated, others)
+	if err != nil {
+		return nil, err
+	}
+	four, err := TwoByTwo(p, TwoByTwoOptions{Level: o.Level})
+	if err != nil {
+		return nil, err
+	}
+	out := &ChangesTest{Welch: four.Balanced.Welch}
+	out.Bootstrap, err = WildBootstrap(p, WildOptions{
+		Level: o.Level, Ties: true, Draws: o.Draws, Seed: o.Seed, Enumerate: enumeratedChanges, NoInterval: o.NoInterval,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// WelchDifference is the difference of the mean changes of two groups of units,
+// with Welch's error and Satterthwaite's degrees of freedom. It refuses fewer
+// than two units on a side.
+func WelchDifference(treated, others []float64, level float64) (Estimate, error) {
+	p, err := panelOfChanges(treated, others)
+	if err != nil {
+		return Estimate{}, err
+	}
+	four, err := TwoByTwo(p, TwoByTwoOptions{Level: level})
+	if err != nil {
+		return Estimate{}, err
+	}
+	return four.Balanced.Welch, nil
+}
+
+// panelOfChanges is two periods, 0 in the first and the change in the second.
+func panelOfChanges(treated, others []float64) (Panel, error) {
 	if len(treated) < 2 || len(others) < 2 {
-		return nil, refuse(ErrTooFewUnits, "comparing the changes of %d treated and %d other units: it needs 2 of each", len(treated), len(others))
+		return Panel{}, refuse(ErrTooFewUnits, "comparing the changes of %d treated and %d other units: it needs 2 of each", len(treated), len(others))
 	}
 	var p Panel
 	for side, changes := range [][]float64{treated, others} {
@@ -55,13 +90,5 @@ func CompareChanges(treated, others []float64, o ChangesOptions) (*ChangesTest, 
 			p.Unit, p.Time, p.Y = append(p.Unit, u, u), append(p.Time, 0, 1), append(p.Y, 0, y)
 		}
 	}
-	four, err := TwoByTwo(p, TwoByTwoOptions{Level: o.Level})
-	if err != nil {
-		return nil, err
-	}
-	out := &ChangesTest{Welch: four.Balanced.Welch}
-	out.Bootstrap, err = WildBootstrap(p, WildOptions{
-		Level: o.Level, Ties: true, Draws: o.Draws, Seed: o.Seed, Enumerate: enumeratedChanges, NoInterval: o.NoInterval,
-	})
-	return out, err
+	return p, nil
 }

@@ -104,3 +104,31 @@ func TestMeanStudy(t *testing.T) {
 	_, err = did.MeanStudy(own, [][]float64{{1, 2}}, 3)
 	wantCode(t, "another length", err, did.ErrShape)
 }
+
+// TestWidened: under parallel trends the bounds are Donald and Lang's interval.
+func TestWidened(t *testing.T) {
+	rows := func(seed uint64, n int) (out [][]float64) {
+		for u := range n {
+			out = append(out, drawn(seed+uint64(u), 3, 0))
+		}
+		return out
+	}
+	own, others := drawn(5, 3, 1), rows(50, 6)
+	in, err := did.UnitStudy(own, others, 2)
+	must(t, err)
+	in, err = in.Widened(5, 0)
+	must(t, err)
+	r, err := did.RelativeMagnitudes(in, did.HonestOptions{})
+	must(t, err)
+	var changes []float64
+	for _, y := range others {
+		changes = append(changes, y[2]-y[1])
+	}
+	want, err := did.DonaldLang(own[2]-own[1], changes, 0)
+	must(t, err)
+	if got := r.Original; math.Abs(got.Low-want.Low) > 1e-9 || math.Abs(got.High-want.High) > 1e-9 {
+		t.Errorf("from %v to %v, want %v to %v", got.Low, got.High, want.Low, want.High)
+	}
+	_, err = in.Widened(0, 0)
+	wantCode(t, "no freedom", err, did.ErrOption)
+}

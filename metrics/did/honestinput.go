@@ -141,3 +141,27 @@ func (e *EventEffects) HonestInput() HonestInput {
 	}
 	return in
 }
+
+// Widened makes up for a covariance that few units show. [RelativeMagnitudes]
+// takes it for known; scaled by the squared ratio of the quantiles of Student's t
+// and the normal distribution it gives, under parallel trends, the interval of t
+// with df degrees of freedom. Level 0 means 0.95.
+func (in HonestInput) Widened(df int, level float64) (HonestInput, error) {
+	level, err := checkLevel(level)
+	if err != nil {
+		return HonestInput{}, err
+	}
+	if df < 1 {
+		return HonestInput{}, refuse(ErrOption, "%d degrees of freedom: give at least 1", df)
+	}
+	at := 1 - (1-level)/2
+	factor := quantile(at, float64(df)) / quantile(at, 0)
+	out := in
+	out.Covariance = rectangle(len(in.Covariance), len(in.Covariance))
+	for i, row := range in.Covariance {
+		for j, x := range row {
+			out.Covariance[i][j] = x * factor * factor
+		}
+	}
+	return out, nil
+}
