@@ -34,6 +34,10 @@ type Config struct {
 	Committed bool
 	// Limits bounds what is read; its zero fields mean [DefaultLimits].
 	Limits Limits
+	// Given is what the caller found out before the run, for rules that need
+	// more than the tree: each family takes the value of its own type, see
+	// the function Given.
+	Given []any
 }
 
 // ConfigSuppression suppresses the findings of one rule in the files of one

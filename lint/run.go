@@ -45,6 +45,7 @@ func Run(ctx context.Context, fsys fs.FS, list []Rule, cfg Config) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
+	t.cache[givenKey{}] = cfg.Given
 	var drafts []*draft
 	for _, r := range active {
 		if err := ctx.Err(); err != nil {
