@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"steelyard/metrics"
@@ -13,6 +14,52 @@ import (
 type importCommand struct {
 	Panel        importPanelCommand        `cmd:"" help:"Read a table of outcomes by unit and period, and define the pilot it is for."`
 	PullRequests importPullRequestsCommand `cmd:"" help:"Read one row a pull request; pilots are defined over them afterwards."`
+	Deployments  importDeploymentsCommand  `cmd:"" help:"Read which commits went to production when; they date the pull requests."`
+	Survey       importSurveyCommand       `cmd:"" help:"Read what people felt; reports show it beside what was measured."`
+	Cost         importCostCommand         `cmd:"" help:"Read what assistants cost by team and day; reports show it per merged pull request."`
+}
+
+// parseColumns reads FIELD=COL flags; example is one.
+func parseColumns(flags []string, example string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, s := range flags {
+		field, column, ok := strings.Cut(s, "=")
+		if !ok || field == "" {
+			return nil, withHint(fmt.Errorf("--column %q is not FIELD=COL", s), "write the field first: %s", example)
+		}
+		out[field] = column
+	}
+	return out, nil
+}
+
+// writeFields lists the fields of a kind of file for its help.
+func writeFields(b *strings.Builder, fields []ingest.Field) {
+	for _, f := range fields {
+		fmt.Fprintf(b, "    %-20s %s\n", f.Name, f.Form)
+	}
+}
+
+// again writes a repeatable flag's values as they were given.
+func again(flag string, values []string) []string {
+	var out []string
+	for _, v := range values {
+		out = append(out, flag+" "+shellWord(v))
+	}
+	return out
+}
+
+// unmapped adds to a failure over columns with other names the command line
+// that maps them all: command, the mapping, and rest.
+func unmapped(err error, command, rest []string, database string) error {
+	var columns *ingest.UnmappedError
+	if !errors.As(err, &columns) {
+		return err
+	}
+	command = slices.Clone(command)
+	for _, m := range columns.Columns {
+		command = append(command, "--column "+shellWord(m.Field+"="+m.Column))
+	}
+	return withHint(columns, "%s", strings.Join(append(command, rest...), " ")+database)
 }
 
 // withInput opens a file, "-" for standard input, and runs use on it and the

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -32,9 +30,7 @@ func (c *importPullRequestsCommand) Help() string {
 Fields; each is read from the column of its own name unless --column says otherwise:
 
 `)
-	for _, f := range ingest.PullRequestFields() {
-		fmt.Fprintf(&b, "    %-20s %s\n", f.Name, f.Form)
-	}
+	writeFields(&b, ingest.PullRequestFields())
 	return b.String()
 }
 
@@ -43,13 +39,9 @@ func (c *importPullRequestsCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	spec := ingest.PullRequestSpec{Repository: c.Repository, Columns: map[string]string{}}
-	for _, s := range c.Column {
-		field, column, ok := strings.Cut(s, "=")
-		if !ok || field == "" {
-			return withHint(fmt.Errorf("--column %q is not FIELD=COL", s), "write the field first: opened=created_at")
-		}
-		spec.Columns[field] = column
+	spec := ingest.PullRequestSpec{Repository: c.Repository}
+	if spec.Columns, err = parseColumns(c.Column, "opened=created_at"); err != nil {
+		return err
 	}
 	if spec.Drop, err = parseDrops(c.Drop); err != nil {
 		return err
@@ -74,22 +66,9 @@ func (c *importPullRequestsCommand) Run(ctx context.Context, p *program) error {
 // unmapped adds to a failure over columns with other names the command line
 // that maps them all.
 func (c *importPullRequestsCommand) unmapped(err error) error {
-	var columns *ingest.UnmappedError
-	if !errors.As(err, &columns) {
-		return err
-	}
 	command := []string{"steelyard import pull-requests", shellWord(c.File)}
 	if c.Repository != "" {
 		command = append(command, "--repository "+shellWord(c.Repository))
 	}
-	for _, s := range c.Column {
-		command = append(command, "--column "+shellWord(s))
-	}
-	for _, m := range columns.Columns {
-		command = append(command, "--column "+shellWord(m.Field+"="+m.Column))
-	}
-	for _, s := range c.Drop {
-		command = append(command, "--drop "+shellWord(s))
-	}
-	return withHint(columns, "%s", strings.Join(command, " ")+c.again())
+	return unmapped(err, append(command, again("--column", c.Column)...), again("--drop", c.Drop), c.again())
 }
