@@ -103,7 +103,7 @@ func (p *Page) addCommits(l lanes, q PageQuery, got []*laneAnswer, faults []grap
 		}
 	}
 	if q.Commits && q.CommitsAfter == "" && len(left) == 1 && len(p.Commits) > 0 {
-		left = split(left[0], p.Repository.Created, p.Commits[len(p.Commits)-1].Committed)
+		left = split(left[0], p.Repository.Created, p.Commits[0].Committed)
 	}
 	p.CommitsMore = len(left) > 0
 	if q.Commits {
@@ -112,21 +112,22 @@ func (p *Page) addCommits(l lanes, q PageQuery, got []*laneAnswer, faults []grap
 	return nil
 }
 
-// split cuts what is left of a history, which goes down from oldest, into two
-// halves by time. Both begin anew, without a cursor; commits at the edges come
-// twice, none is left out.
-func split(rest lane, created, oldest time.Time) lanes {
+// split cuts a history that goes on into two halves by time. Both begin anew,
+// without a cursor: the order of a history is not that of its dates, so what
+// came already says nothing of what is left. Commits of the first page and at
+// the edge come twice, none is left out.
+func split(rest lane, created, newest time.Time) lanes {
 	begin := rest.Since
 	if begin.IsZero() {
 		begin = created
 	}
-	span := oldest.Sub(begin)
+	span := newest.Sub(begin)
 	if span < worthSplitting {
 		return lanes{rest}
 	}
 	middle := begin.Add(span / 2).Truncate(time.Second)
 	return lanes{
-		{Since: middle, Until: oldest},
+		{Since: middle},
 		{Since: rest.Since, Until: middle},
 	}
 }

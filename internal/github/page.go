@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	standardSize = 50
+	standardSize = 60
 	newestSize   = 10 // an incremental run mostly finds nothing new
 	maxSize      = 100
 	historySize  = 100

@@ -178,9 +178,9 @@ type File struct {
 type PageQuery struct {
 	// After is the Next of the page before; empty for the first.
 	After string
-	// Size is how many pull requests; 0 is 50. A page may come smaller where
-	// the server could not manage. Negative asks for no pull requests, only
-	// commits.
+	// Size is how many pull requests, at most 100; 0 is 60, or 10 with Newest.
+	// A page may come smaller where the server could not manage. Negative asks
+	// for no pull requests, only commits.
 	Size int
 	// Newest orders by last update, newest first, for an incremental run;
 	// without it the order is oldest first, which a cursor can resume.

@@ -122,13 +122,7 @@ func (w *World) tip(r *repo) *object {
 // historyPage is a stretch of the history, newest first, behind a cursor of
 // GitHub's form: the tip's hash and an offset.
 func (w *World) historyPage(r *repo, args map[string]any) (any, error) {
-	since, until := timeOf(args["since"]), timeOf(args["until"])
-	var all []github.Commit
-	for _, c := range slices.Backward(r.history) {
-		if (since.IsZero() || !c.Committed.Before(since)) && (until.IsZero() || !c.Committed.After(until)) {
-			all = append(all, c)
-		}
-	}
+	all := r.stretch(timeOf(args["since"]), timeOf(args["until"]))
 	from := 0
 	if after := textOf(args["after"]); after != "" {
 		tip, offset, _ := strings.Cut(after, " ")
@@ -137,7 +131,7 @@ func (w *World) historyPage(r *repo, args map[string]any) (any, error) {
 			return nil, &fieldError{"INVALID_CURSOR_ARGUMENTS", fmt.Sprintf("`%s` does not appear to be a valid cursor.", after)}
 		}
 		// The cursor counts from the tip that it was given at.
-		if at := slices.IndexFunc(all, func(c github.Commit) bool { return c.OID == tip }); at >= 0 {
+		if at := slices.IndexFunc(all, func(c *github.Commit) bool { return c.OID == tip }); at >= 0 {
 			n += at
 		}
 		from = n + 1
@@ -146,8 +140,29 @@ func (w *World) historyPage(r *repo, args map[string]any) (any, error) {
 	if len(all) > 0 {
 		tip = all[0].OID
 	}
-	return page("CommitHistoryConnection", len(all), from, args, func(i int) any { return w.commitWithParents(all[i]) },
+	return page("CommitHistoryConnection", len(all), from, args, func(i int) any { return w.commitWithParents(*all[i]) },
 		func(i int) string { return tip + " " + strconv.Itoa(i) })
+}
+
+// stretch is the history between two times, newest first. A few are
+// kept as long as the history does not grow.
+func (r *repo) stretch(since, until time.Time) []*github.Commit {
+	key := [3]int64{since.UnixMilli(), until.UnixMilli(), int64(len(r.history))}
+	if kept, ok := r.stretches[key]; ok {
+		return kept
+	}
+	var all []*github.Commit
+	for i := len(r.history) - 1; i >= 0; i-- {
+		c := &r.history[i]
+		if (since.IsZero() || !c.Committed.Before(since)) && (until.IsZero() || !c.Committed.After(until)) {
+			all = append(all, c)
+		}
+	}
+	if len(r.stretches) > 4 || r.stretches == nil {
+		r.stretches = map[[3]int64][]*github.Commit{}
+	}
+	r.stretches[key] = all
+	return all
 }
 
 func timeOf(v any) time.Time {

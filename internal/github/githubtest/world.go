@@ -54,6 +54,8 @@ type repo struct {
 	files   map[string]File
 	// updated caches the pull requests by last update.
 	updated []*pull
+	// stretches caches parts of the history by their times.
+	stretches map[[3]int64][]*github.Commit
 }
 
 // pull is a pull request and how it misbehaves.
