@@ -33,6 +33,8 @@ type tree struct {
 	extra   map[string]*File // named by governed ones; nil = known to be absent
 	cache   map[any]any
 	skips   []Skip
+
+	committed bool // see Config.Committed
 }
 
 func (t *tree) skip(path, format string, args ...any) {
@@ -70,7 +72,7 @@ func walk(ctx context.Context, fsys fs.FS, cfg Config) (*tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load governed files: %w", err)
 	}
-	t := &tree{fsys: fsys, limits: cfg.Limits.withDefaults(), extra: map[string]*File{}, cache: map[any]any{}}
+	t := &tree{fsys: fsys, limits: cfg.Limits.withDefaults(), extra: map[string]*File{}, cache: map[any]any{}, committed: cfg.Committed}
 	w := &walker{ctx: ctx, tree: t, match: newMatcher(rows), exclude: cfg.Exclude, ignores: !cfg.Committed}
 	if err := w.folder(".", 0, nil, nil); err != nil {
 		return nil, err

@@ -82,6 +82,7 @@ type caseConfig struct {
 	Exclude      []string                  `json:"exclude"`
 	Suppressions []lint.ConfigSuppression  `json:"suppressions"`
 	Limits       lint.Limits               `json:"limits"`
+	Committed    bool                      `json:"committed"`
 }
 
 func unpack(t *testing.T, ar *txtar.Archive) (fs.FS, lint.Config) {
@@ -96,7 +97,7 @@ func unpack(t *testing.T, ar *txtar.Archive) (fs.FS, lint.Config) {
 			if err := json.Unmarshal(f.Data, &c); err != nil {
 				t.Fatal(err)
 			}
-			cfg.Severities, cfg.Exclude, cfg.Suppressions, cfg.Limits = c.Severities, c.Exclude, c.Suppressions, c.Limits
+			cfg.Severities, cfg.Exclude, cfg.Suppressions, cfg.Limits, cfg.Committed = c.Severities, c.Exclude, c.Suppressions, c.Limits, c.Committed
 		case "links":
 			for line := range strings.Lines(string(f.Data)) {
 				link, target, _ := strings.Cut(strings.TrimSpace(line), " -> ")

@@ -10,6 +10,7 @@ import (
 	"steelyard/lint/instructions"
 	"steelyard/lint/mcpconfig"
 	"steelyard/lint/owners"
+	"steelyard/lint/permissions"
 )
 
 // All returns every rule in ID order.
@@ -18,6 +19,7 @@ func All() []lint.Rule {
 		owners.Rules(),
 		instructions.Rules(),
 		mcpconfig.Rules(),
+		permissions.Rules(),
 		lint.SuppressionRules(),
 	)
 	slices.SortFunc(all, func(a, b lint.Rule) int { return cmp.Compare(a.ID, b.ID) })

@@ -181,6 +181,7 @@ var wrappers = map[string]wrapper{
 	"exec":      {},
 	"nice":      {values: []string{"-n"}},
 	"nohup":     {},
+	"xargs":     {values: []string{"-I", "-i", "-n", "-P", "-L", "-l", "-d", "-s", "-E", "-a", "--max-args", "--max-procs", "--delimiter", "--arg-file"}},
 	"time":      {},
 	"stdbuf":    {values: []string{"-i", "-o", "-e"}},
 	"timeout":   {values: []string{"-s", "-k", "--signal", "--kill-after"}, skip: 1},

@@ -222,3 +222,6 @@ func gitFault(address string) string {
 	}
 	return fmt.Sprintf("%s: %q can be moved", noCommit, ref)
 }
+
+// FaultOfNPM says why a package of npm is not pinned, "" if it is.
+func FaultOfNPM(pkg string) string { return npmFault(pkg) }

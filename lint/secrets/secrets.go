@@ -104,6 +104,10 @@ var scheme = regexp.MustCompile(`(?i)\b(bearer|basic|token|apikey|bot)[ :]+"?([^
 // name is ("" for none). The first way to tell decides, so one secret is
 // found once.
 func (f *Finder) Named(where, key, variable string, value launch.Text) []Secret {
+	const look = 20 // what a value costs that no expression is tried on
+	if f.work += look; f.Exhausted() {
+		return nil
+	}
 	one := func(kind string, from, to int) []Secret {
 		return []Secret{{value.Sub(from, to), value.Value[from:to], kind, where, variable}}
 	}
