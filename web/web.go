@@ -41,6 +41,9 @@ type Options struct {
 	Findings lint.FindingStore
 	// Rules returns every rule's page, in ID order.
 	Rules func() ([]rules.Page, error)
+	// Webhook takes a delivery of GitHub and says what to answer; nil leaves
+	// [WebhookPath] out. It judges the delivery by its signature.
+	Webhook func(ctx context.Context, header http.Header, body []byte) (status int, text string)
 	// Version is shown at the foot of each page.
 	Version string
 	// Logger receives one line for each answer that failed; nil discards them.
@@ -59,7 +62,8 @@ type dashboard struct {
 }
 
 // New returns the dashboard's handler. It serves /, /pilots/…, /data,
-// /guardrails, /docs/rules/… and /static/…, and answers 404 for all else.
+// /guardrails, /docs/rules/…, /static/…, and [WebhookPath] where something takes
+// deliveries, and answers 404 for all else.
 func New(o Options) (http.Handler, error) {
 	if o.Reports == nil {
 		return nil, errors.New("web: Options.Reports is required")
@@ -93,6 +97,9 @@ func New(o Options) (http.Handler, error) {
 	} {
 		e.GET(path, h)
 		e.HEAD(path, h)
+	}
+	if o.Webhook != nil {
+		e.POST(WebhookPath, d.webhook)
 	}
 	return e, nil
 }

@@ -24,6 +24,7 @@ type grammar struct {
 	Pilot  pilotCommand  `cmd:"" group:"measure" help:"Say who tried what since when, and against whom."`
 	Report reportCommand `cmd:"" group:"measure" help:"Answer whether a pilot helped, with how sure that is."`
 
+	Ingest   ingestCommand   `cmd:"" group:"measure" help:"Read pull requests, reviews and teams from GitHub."`
 	Estimate estimateCommand `cmd:"" group:"measure" help:"Estimate an effect in a file of your own, by a method of your choice."`
 
 	Lint    lintCommand    `cmd:"" group:"lint" help:"Check the files that steer assistants."`
@@ -32,6 +33,7 @@ type grammar struct {
 	Rules   rulesCommand   `cmd:"" group:"lint" help:"List the rules."`
 
 	Serve serveCommand `cmd:"" group:"serve" help:"Serve the dashboard and /mcp on this machine."`
+	Work  workCommand  `cmd:"" group:"serve" help:"Keep what the settings name current; work jobs and nothing else."`
 	MCP   mcpCommand   `cmd:"" name:"mcp" group:"serve" help:"Answer an assistant over standard input and output (MCP)."`
 
 	Backup  backupCommand  `cmd:"" group:"keep" help:"Write everything that is stored into one file."`

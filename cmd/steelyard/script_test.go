@@ -37,6 +37,7 @@ func TestScripts(t *testing.T) {
 			for _, name := range []string{"STEELYARD_DATABASE", "STEELYARD_SERVE_ADDR", "STEELYARD_LINT_FAIL_ON", "STEELYARD_REPORT_SMALLEST_EFFECT"} {
 				e.Setenv(name, "")
 			}
+			e.Values[worldKey{}] = &worldHolder{}
 			e.Setenv("DATA", filepath.Join(here, "testdata", "data"))
 			e.Setenv("DOCS", filepath.Join(here, "..", "..", "docs"))
 			e.Setenv("PANELS", filepath.Join(here, "..", "..", "metrics", "did", "testdata"))
@@ -51,6 +52,8 @@ func TestScripts(t *testing.T) {
 			"effect":      effect,
 			"effects":     effects,
 			"exits":       exits,
+			"fakegithub":  fakeGitHub,
+			"github":      theGitHub,
 			"interrupted": interrupted,
 			"valid":       valid,
 			"windows":     windows,

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"time"
 
+	"steelyard/internal/admin"
 	"steelyard/internal/config"
 	"steelyard/internal/server"
 	"steelyard/lint/history"
 	"steelyard/mcp"
 	"steelyard/metrics"
+	"steelyard/metrics/jobs"
 	"steelyard/metrics/store"
 	"steelyard/migrations"
 	"steelyard/rules"
@@ -22,6 +25,9 @@ import (
 type serveCommand struct {
 	databaseFlag
 	addrFlag
+	adminFlag
+	Work    bool `help:"Work jobs in this process, too, as \"steelyard work\" does."`
+	Workers int  `default:"4" help:"How many jobs run at once, with --work."`
 }
 
 // addrFlag is where to listen.
@@ -39,22 +45,79 @@ func (c *serveCommand) Help() string {
 	return `Only loopback addresses are served: there is no sign-in yet, so nobody else on the network may see it. Both addresses are printed on standard output; Ctrl-C finishes what is under way and ends. A SQLite file that is not there is made, and the pages say what to do next.
 
     steelyard serve
+    steelyard serve --work --admin 127.0.0.1:9484
     steelyard serve --db postgres://steelyard@db.example/steelyard --addr 127.0.0.1:9000`
 }
 
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
-	settings, err := p.settings(c.databaseFlag.setting(), c.addrFlag.setting())
+	settings, err := p.settings(c.databaseFlag.setting(), c.addrFlag.setting(), c.adminFlag.setting())
 	if err != nil {
 		return err
+	}
+	if c.Work {
+		if _, err := p.githubClient(settings, nil); err != nil { // before a database is made
+			return err
+		}
 	}
 	ln, err := listen(settings)
 	if err != nil {
 		return err
 	}
 	defer quietly(ln.Close)
+	port, err := listenAdmin(settings)
+	if err != nil {
+		return err
+	}
+	defer port.close()
 	return p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) error {
-		return p.serve(ctx, ln, newRoom(db, p.now), c.Verbose)
+		return c.serve(ctx, p, settings, ln, port, db)
 	})
+}
+
+// serve serves everything that the flags and the settings want.
+func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, ln net.Listener, port adminPort, db *migrations.DB) error {
+	var meters *admin.Meters // set before the first job runs
+	logger := p.logger(c.Verbose)
+	shop, err := p.serveQueue(ctx, s, db, c.Work, workshopOptions{
+		workers: c.Workers, logger: logger,
+		ended: func(k jobs.Key, s jobs.State, took time.Duration) { meters.JobEnded(string(k.Kind), string(s), took) },
+	})
+	if err != nil {
+		return err
+	}
+	hook, err := p.deliveries(s, shop.Queue, logger)
+	if err != nil {
+		return errors.Join(err, shop.Close())
+	}
+	reports := metrics.NewReporter(store.New(db, p.now))
+	meters = admin.NewMeters(sources(db, shop.Queue, shop.client, reports.Counts))
+	if err := port.say(p); err != nil {
+		return errors.Join(err, shop.Close())
+	}
+	parts := []func(context.Context) error{
+		func(ctx context.Context) error {
+			return p.serve(ctx, ln, room{reports: reports, findings: history.New(db), webhook: hook, meters: meters}, c.Verbose)
+		},
+		func(ctx context.Context) error {
+			return port.serve(ctx, admin.Options{Ready: readiness(db, shop.Queue), Meters: meters, Logger: logger})
+		},
+	}
+	if c.Work {
+		parts = append(parts, func(ctx context.Context) error { return shop.Run(ctx, true) })
+	}
+	return errors.Join(together(ctx, parts...), shop.Close())
+}
+
+// serveQueue opens the queue with its jobs, or one that only asks: webhooks do.
+func (p *program) serveQueue(ctx context.Context, s *config.Config, db *migrations.DB, work bool, o workshopOptions) (*workshop, error) {
+	if work {
+		return p.openWorkshop(ctx, s, db, o)
+	}
+	q, err := jobs.Open(ctx, jobs.Options{DB: db, Clock: p.now, Logger: o.logger})
+	if err != nil {
+		return nil, err
+	}
+	return &workshop{Queue: q, plan: planOf(s)}, nil
 }
 
 // listen binds the address of the settings. Where another program has it, the
@@ -79,6 +142,9 @@ func quietly(end func() error) { _ = end() }
 type room struct {
 	reports  metrics.Reports
 	findings *history.History
+	// webhook takes deliveries and meters count requests; both may be nil.
+	webhook func(context.Context, http.Header, []byte) (int, string)
+	meters  *admin.Meters
 }
 
 func newRoom(db *migrations.DB, now func() time.Time) room {
@@ -90,6 +156,7 @@ func (p *program) serve(ctx context.Context, ln net.Listener, r room, verbose bo
 	logger := p.logger(verbose)
 	pages, err := web.New(web.Options{
 		Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version, Logger: logger,
+		Webhook: r.webhook,
 	})
 	if err != nil {
 		return fmt.Errorf("serve: %w", err)
@@ -102,7 +169,11 @@ func (p *program) serve(ctx context.Context, ln net.Listener, r room, verbose bo
 	if err := printColumns(p.stdout, [][]string{{"dashboard", url + "/"}, {"mcp", url + "/mcp"}}); err != nil {
 		return err
 	}
-	return server.Serve(ctx, ln, server.Options{Web: pages, MCP: tools.HTTP(), Logger: logger})
+	o := server.Options{Web: pages, MCP: tools.HTTP(), Logger: logger}
+	if r.meters != nil {
+		o.Web, o.MCP = r.meters.Requests("dashboard", o.Web), r.meters.Requests("mcp", o.MCP)
+	}
+	return server.Serve(ctx, ln, o)
 }
 
 // logger writes to standard error, each request too where verbose is set.

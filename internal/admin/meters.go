@@ -26,7 +26,7 @@ func NewMeters(s Sources) *Meters {
 		registry: prometheus.NewRegistry(),
 		sources:  s,
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "steelyard_http_requests_total", Help: "Requests that were answered, by face (dashboard, mcp, webhook), method and status.",
+			Name: "steelyard_http_requests_total", Help: "Requests that were answered, by face (dashboard, mcp), method and status.",
 		}, []string{"face", "method", "code"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "steelyard_http_request_seconds", Help: "How long answers took, by face.",

@@ -14,9 +14,8 @@ import (
 // Plan is what is to be kept current without anybody asking.
 type Plan struct {
 	// Repositories are "owner/name", Organisations logins: all repositories
-	// of those are kept current, and their teams where Teams is set.
-	Repositories, Organisations []string
-	Teams                       bool
+	// of those are kept current. TeamsOf are the organisations whose teams are.
+	Repositories, Organisations, TeamsOf []string
 	// Every is the time between two updates of a repository.
 	Every time.Duration
 	// ReconcileHour is the hour of the day (UTC) after which a repository is
@@ -60,6 +59,14 @@ func (q *Queue) askDue(ctx context.Context) error {
 	return nil
 }
 
+// Covers reports whether the plan keeps a repository ("owner/name") or what
+// belongs to an organisation current.
+func (p Plan) Covers(subject string) bool {
+	owner, _, _ := strings.Cut(subject, "/")
+	same := func(s string) func(string) bool { return func(o string) bool { return strings.EqualFold(o, s) } }
+	return slices.ContainsFunc(p.Repositories, same(subject)) || slices.ContainsFunc(p.Organisations, same(owner))
+}
+
 // due lists the tasks whose turn it is, in order.
 func (p Plan) due(all []row, now time.Time) []Key {
 	known := map[Key]row{}
@@ -89,9 +96,9 @@ func (p Plan) due(all []row, now time.Time) []Key {
 	}
 	for _, org := range p.Organisations {
 		add(Key{Kind: Repositories, Subject: org}, night)
-		if p.Teams {
-			add(Key{Kind: Teams, Subject: org}, night)
-		}
+	}
+	for _, org := range p.TeamsOf {
+		add(Key{Kind: Teams, Subject: org}, night)
 	}
 	return due
 }

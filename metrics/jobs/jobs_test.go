@@ -190,8 +190,13 @@ func TestFailures(t *testing.T) {
 	migrationstest.Each(t, func(t *testing.T, db *migrations.DB) {
 		var tries atomic.Int32
 		q := open(t, db, jobs.Options{Work: map[jobs.Kind]jobs.Work{
-			jobs.Update:    func(context.Context, jobs.Key, func(jobs.Progress)) error { tries.Add(1); return errors.New("the network is down") },
-			jobs.Backfill:  func(context.Context, jobs.Key, func(jobs.Progress)) error { return jobs.Permanent(errors.New("no such repository")) },
+			jobs.Update: func(context.Context, jobs.Key, func(jobs.Progress)) error {
+				tries.Add(1)
+				return errors.New("the network is down")
+			},
+			jobs.Backfill: func(context.Context, jobs.Key, func(jobs.Progress)) error {
+				return jobs.Permanent(errors.New("no such repository"))
+			},
 			jobs.Reconcile: func(context.Context, jobs.Key, func(jobs.Progress)) error { panic("out of range") },
 		}})
 		ask(t, q, acme,
@@ -325,7 +330,7 @@ func TestPlan(t *testing.T) {
 		o := jobs.Options{
 			Work: map[jobs.Kind]jobs.Work{jobs.Update: note, jobs.Reconcile: note, jobs.Teams: note, jobs.Repositories: note},
 			Plan: func(context.Context) (jobs.Plan, error) {
-				return jobs.Plan{Repositories: []string{"acme/payments"}, Organisations: []string{"acme"}, Teams: true, Every: time.Hour, ReconcileHour: 3}, nil
+				return jobs.Plan{Repositories: []string{"acme/payments"}, Organisations: []string{"acme"}, TeamsOf: []string{"acme"}, Every: time.Hour, ReconcileHour: 3}, nil
 			},
 		}
 		q := open(t, db, o)

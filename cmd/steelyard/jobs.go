@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"strings"
+	"time"
+
+	"steelyard/internal/config"
+	"steelyard/internal/github"
+	"steelyard/lint"
+	"steelyard/lint/history"
+	"steelyard/metrics/ingest/attribution"
+	"steelyard/metrics/ingest/syncing"
+	"steelyard/metrics/jobs"
+	"steelyard/metrics/store"
+	"steelyard/migrations"
+	"steelyard/rules"
+)
+
+// workshop is a job queue with everything that its jobs need.
+type workshop struct {
+	*jobs.Queue
+	client *github.Client // nil where the queue only asks
+	plan   jobs.Plan
+}
+
+// workshopOptions are what differs between the commands that work jobs.
+type workshopOptions struct {
+	workers int
+	logger  *slog.Logger
+	ended   func(k jobs.Key, s jobs.State, took time.Duration)
+}
+
+// openWorkshop opens the queue of a database with all jobs; it needs
+// credentials for GitHub.
+func (p *program) openWorkshop(ctx context.Context, s *config.Config, db *migrations.DB, o workshopOptions) (*workshop, error) {
+	source := &jobs.GitHub{}
+	client, err := p.githubClient(s, source.Notice)
+	if err != nil {
+		return nil, err
+	}
+	table, err := rules.AttributionTable()
+	if err != nil {
+		return nil, fmt.Errorf("read the table of assistants' signals: %w", err)
+	}
+	matcher := attribution.New(table)
+	st := store.New(db, p.now)
+	teams := teamSources(s.Teams)
+	source.List, source.Budget = client.Repositories, client.Budget
+	source.Syncer = func(report func(syncing.Progress)) jobs.Syncer {
+		return syncing.New(syncing.Options{GitHub: client, Store: st, Clock: p.now, Matcher: matcher, Teams: teams, Progress: report})
+	}
+	scanner := jobs.Scanner{Save: history.New(db).SaveScan, Clock: p.now, Lint: p.lintFolder}
+	work := source.Work()
+	maps.Copy(work, scanner.Work())
+	plan := planOf(s)
+	q, err := jobs.Open(ctx, jobs.Options{
+		DB: db, Clock: p.now, Logger: o.logger, Workers: o.workers, Work: work, Ended: o.ended,
+		Plan: func(context.Context) (jobs.Plan, error) { return plan, nil },
+	})
+	if err != nil {
+		return nil, err
+	}
+	source.Ask = q.Ask
+	return &workshop{Queue: q, client: client, plan: plan}, nil
+}
+
+// planOf is what the settings want to be kept current.
+func planOf(s *config.Config) jobs.Plan {
+	return jobs.Plan{
+		Repositories: s.GitHub.Repositories, Organisations: s.GitHub.Organisations, TeamsOf: teamOwners(s.Teams),
+		Every: s.GitHub.Every, ReconcileHour: s.GitHub.ReconcileHour,
+	}
+}
+
+// teamOwners are the organisations of the GitHub teams that count.
+func teamOwners(t config.Teams) []string {
+	if t.Placement == config.ByRepository {
+		return nil
+	}
+	var owners []string
+	seen := map[string]bool{}
+	for _, team := range t.GitHub {
+		owner, _, _ := strings.Cut(team, "/")
+		if name := strings.ToLower(owner); !seen[name] {
+			seen[name] = true
+			owners = append(owners, owner)
+		}
+	}
+	return owners
+}
+
+// lintFolder lints a folder by the settings that stand in it.
+func (p *program) lintFolder(ctx context.Context, dir string) (lint.Result, error) {
+	tree, settings, err := p.openLinted(dir)
+	if err != nil {
+		return lint.Result{}, err
+	}
+	return p.lint(ctx, tree, settings)
+}
+
+// withQueue opens a queue that only asks and watches, and runs use on it.
+func (p *program) withQueue(ctx context.Context, s *config.Config, mode openMode, use func(*jobs.Queue) error) error {
+	return p.withDatabase(ctx, s, mode, func(db *migrations.DB) error {
+		q, err := jobs.Open(ctx, jobs.Options{DB: db, Clock: p.now})
+		if err != nil {
+			return err
+		}
+		return errors.Join(use(q), q.Close())
+	})
+}
