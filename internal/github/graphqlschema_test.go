@@ -86,7 +86,11 @@ func longPull(r *rig, number int) github.PullRequest {
 	}
 	for i := range 70 {
 		thread := github.Thread{Path: fmt.Sprintf("dir/%03d.go", i)}
-		for range 1 + 130*(i%2) {
+		comments := 1
+		if i%20 == 5 {
+			comments = 131
+		}
+		for range comments {
 			thread.Comments = append(thread.Comments, github.Comment{Author: r.Person("bob"), Created: p.Created})
 		}
 		p.Threads = append(p.Threads, thread)

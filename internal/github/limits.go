@@ -82,7 +82,8 @@ func (x *exchange) judge(r *http.Request, got *answer, err error) verdict {
 		// The cause is left out: it would read like the end of the whole run.
 		return verdict{fault: &AnswerError{Reason: fmt.Sprintf("no answer within %s", x.timeout)}, again: true, heavy: true}
 	case err != nil:
-		return verdict{fault: &AnswerError{Reason: "the connection failed: " + x.redact(brief(err.Error())), Err: err}, again: true}
+		// The cause stays out too: a proxy may have put the request into it.
+		return verdict{fault: &AnswerError{Reason: "the connection failed: " + x.redact(brief(err.Error()))}, again: true}
 	}
 	if l, ok := limited(got); ok {
 		return verdict{limit: &l}
