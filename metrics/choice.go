@@ -93,8 +93,9 @@ func (f *frame) panelOf(units, periods []int, value func(u, t int) (float64, boo
 func (c *comparison) choose() choice {
 	panel, _ := c.f.panelOf(slices.Concat(c.treated, c.others), slices.Concat(c.before, c.after), func(u, t int) (float64, bool) { return c.sideAt([]int{u}, t) })
 	return newChoice(panel, func(d *did.Design) {
-		if r, ok := c.spread(); ok {
+		if r, ok := c.spread(); ok { // units may miss periods
 			d.SpreadRatio = r
+			d.UnitSpread = did.UnitSpread(c.eachBefore(c.treated), c.eachBefore(c.others))
 		}
 		if c.d.counts != nil {
 			newCountComparison(c.f, c.d).describe(d)

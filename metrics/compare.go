@@ -304,23 +304,30 @@ func (c *comparison) donaldLang() Effect {
 
 // spread is how much noisier the treated side was before the start.
 func (c *comparison) spread() (float64, bool) {
-	values := func(units []int) []float64 {
-		var xs []float64
-		for _, t := range c.before {
-			if x, ok := c.sideAt(units, t); ok {
-				xs = append(xs, x)
-			}
-		}
-		return xs
-	}
-	var others [][]float64
-	for _, u := range c.others {
-		if xs := values([]int{u}); len(xs) >= 2 {
-			others = append(others, xs)
-		}
-	}
-	r, err := did.SpreadRatio(values(c.treated), others)
+	r, err := did.SpreadRatio(c.valuesBefore(c.treated), c.eachBefore(c.others))
 	return r, err == nil
+}
+
+// valuesBefore are a side's values by period before the start.
+func (c *comparison) valuesBefore(units []int) []float64 {
+	var xs []float64
+	for _, t := range c.before {
+		if x, ok := c.sideAt(units, t); ok {
+			xs = append(xs, x)
+		}
+	}
+	return xs
+}
+
+// eachBefore are the values of each unit, of those that have two.
+func (c *comparison) eachBefore(units []int) [][]float64 {
+	var out [][]float64
+	for _, u := range units {
+		if xs := c.valuesBefore([]int{u}); len(xs) >= 2 {
+			out = append(out, xs)
+		}
+	}
+	return out
 }
 
 // sideAt is a side's value in one period, as a logarithm where changes read in

@@ -248,3 +248,23 @@ func TestThreeNumbersSubtract(t *testing.T) {
 		}
 	}
 }
+
+// A few pilots much noisier than the units they are compared with are taken as
+// one, even where a week is missing.
+func TestFewNoisyPilotsAreTakenAsOne(t *testing.T) {
+	p, panel := severalPanel(2, 7, 26, 13, 0)
+	for i, u := range panel.Unit {
+		if u < 2 {
+			panel.Values[0][i] = 20 + 3*(panel.Values[0][i]-20)
+		}
+	}
+	panel.Values[0][3] = math.NaN()
+	r := build(t, p, panel)
+	h := r.Metrics[0].Headline
+	if r.Design.Kind != metrics.DesignFewTreated || h.Method != "cross-fit-t" {
+		t.Errorf("design %s by %s", r.Design.Kind, h.Method)
+	}
+	if !strings.Contains(strings.Join(r.Design.Why, " "), "Before the start the 2 treated repositories varied") {
+		t.Errorf("reasons %q", r.Design.Why)
+	}
+}

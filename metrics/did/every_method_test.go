@@ -374,6 +374,25 @@ func fewMethods() []method {
 			return err
 		})})
 	}
+	out = append(out, method{name: "changes of units", effect: true, read: oneStart(func(o *did.OneStart, r *reading) error {
+		own, others := sidesOf(o)
+		e, err := did.CompareChanges(own, others, did.ChangesOptions{Level: 0.8})
+		if err != nil {
+			return err
+		}
+		b := e.Bootstrap
+		r.result, r.points, r.free = e, []float64{b.Value}, []float64{b.P, b.T}
+		if !b.LowOpen && !b.HighOpen {
+			r.spreads = []float64{b.Low - b.Value, b.High - b.Value}
+		}
+		return nil
+	})}, method{name: "difference of changes", effect: true, read: oneStart(func(o *did.OneStart, r *reading) error {
+		own, others := sidesOf(o)
+		e, err := did.WelchDifference(own, others, 0.8)
+		r.result = e
+		r.estimate(e)
+		return err
+	})})
 	for kind, name := range []string{"did", "control", "equal"} {
 		m := method{name: "synthetic " + name, effect: kind != int(did.SyntheticControl), read: func(p did.Panel) (r reading, err error) {
 			e, err := did.SyntheticControls(p, did.SyntheticOptions{Method: did.SyntheticMethod(kind), Placebos: 5})
@@ -392,6 +411,18 @@ func fewMethods() []method {
 		out = append(out, m)
 	}
 	return out
+}
+
+// sidesOf are the changes of treated and of other units.
+func sidesOf(o *did.OneStart) (own, others []float64) {
+	for i, x := range o.Changes {
+		if o.Marks[i] {
+			own = append(own, x)
+		} else {
+			others = append(others, x)
+		}
+	}
+	return own, others
 }
 
 func readHonest(in did.HonestInput) (r reading, err error) {

@@ -163,8 +163,12 @@ const severalBar = 0.08
 // the cells where it is hardest: few units, few of them treated, noisy ones.
 func TestSizeOfSeveral(t *testing.T) {
 	for _, s := range []several{
-		{treated: 2, comparisons: 4, sd: 1}, {treated: 3, comparisons: 3, sd: 1}, {treated: 2, comparisons: 8, sd: 1},
-		{treated: 6, comparisons: 6, sd: 1}, {treated: 2, comparisons: 6, sd: 2}, {treated: 5, comparisons: 15, sd: 1},
+		{treated: 2, comparisons: 4, sd: 1},
+		{treated: 3, comparisons: 3, sd: 1},
+		{treated: 2, comparisons: 8, sd: 1},
+		{treated: 6, comparisons: 6, sd: 1},
+		{treated: 2, comparisons: 6, sd: 2},
+		{treated: 5, comparisons: 15, sd: 1},
 	} {
 		s.rho = 0.4
 		if rate := s.rates(t, 1000, severalDraw.headline)[0]; rate > severalBar {
