@@ -24,6 +24,7 @@ func (p Pilot) canonical() Pilot {
 	slices.SortFunc(p.Treated, func(a, b Adoption) int { return strings.Compare(a.Unit, b.Unit) })
 	p.Comparison = slices.Sorted(slices.Values(p.Comparison))
 	p.Before, p.After = p.Before.utc(), p.After.utc()
+	p.Hours = p.Hours.canonical()
 	p.LeftOut = slices.Clone(p.LeftOut)
 	for i := range p.LeftOut {
 		p.LeftOut[i].Window = p.LeftOut[i].utc()

@@ -134,6 +134,9 @@ type Pilot struct {
 	// Outcomes in the order of the report; exactly one is primary and it is
 	// the first.
 	Outcomes []Outcome `json:"outcomes"`
+	// Hours says that durations count only working time, at LevelPullRequests;
+	// nil: the time on the clock.
+	Hours *WorkingHours `json:"hours,omitempty"`
 	// SmallestEffect is the smallest relative effect worth having, 0.10 = 10 %.
 	SmallestEffect float64 `json:"smallest_effect"`
 	// Seed makes every random draw of the report repeatable.

@@ -8,6 +8,7 @@ import (
 // teamCells are a team's cells by period, and up to when it was seen.
 type teamCells struct {
 	periods map[int]*pullCell
+	work    *WorkTime // nil: elapsed time counts
 	// seen is the newest moment up to which any of its pull requests is known;
 	// unbounded is true where one does not say, and is known to the data's end.
 	seen      time.Time
@@ -108,7 +109,7 @@ func (c *pullCell) activeAuthor(r *PullRequest, author int32) {
 // request is known: also where it was closed, because it can then never reach
 // the end, and a metric that forgot it would look the faster the more is given
 // up. Only what nobody waits for any more is censored at the closing.
-func (d *pullData) addSpan(c *pullCell, k int, m *Metric, r *PullRequest) {
+func (d *pullData) addSpan(team *teamCells, c *pullCell, k int, m *Metric, r *PullRequest) {
 	from, to := m.span(r)
 	if from.IsZero() {
 		return
@@ -136,7 +137,15 @@ func (d *pullData) addSpan(c *pullCell, k int, m *Metric, r *PullRequest) {
 		c.negative[k]++
 		return
 	}
-	c.spans[k] = append(c.spans[k], span{length: m.length(to.Sub(from).Seconds()), state: state})
+	c.spans[k] = append(c.spans[k], span{length: m.length(team.between(from, to)), state: state})
+}
+
+// between is how many seconds of the team's time lie between two moments.
+func (t *teamCells) between(from, to time.Time) float64 {
+	if t.work == nil {
+		return to.Sub(from).Seconds()
+	}
+	return t.work.Between(from, to).Seconds()
 }
 
 // length is a number of seconds in the metric's unit.
@@ -150,7 +159,7 @@ func (m *Metric) length(seconds float64) float64 {
 // settle closes the spans of metric k that were left running. end is the end of
 // the data, deployments that of each repository's deployments; both in seconds
 // since 1970.
-func (c *pullCell) settle(k int, m *Metric, end int64, deployments []int64) {
+func (c *pullCell) settle(k int, m *Metric, team *teamCells, end int64, deployments []int64) {
 	kept := c.spans[k][:0]
 	for _, s := range c.spans[k] {
 		until := end
@@ -158,12 +167,12 @@ func (c *pullCell) settle(k int, m *Metric, end int64, deployments []int64) {
 			until = max(deployments[s.repository], s.merged)
 		}
 		if s.state == running || s.state == waiting {
-			length := float64(until) - s.length
-			if s.state == waiting && length <= 0 {
+			from := int64(s.length)
+			if s.state == waiting && until <= from {
 				c.unseen[k]++
 				continue
 			}
-			s = span{length: m.length(max(0, length))}
+			s = span{length: m.length(max(0, team.between(time.Unix(from, 0), time.Unix(until, 0))))}
 		}
 		kept = append(kept, s)
 	}

@@ -12,6 +12,7 @@ import (
 type pullData struct {
 	g       grid
 	teams   map[string]*teamCells
+	work    map[string]*WorkTime // calendars by team; nil: elapsed time counts
 	metrics []Metric
 	needs   []Fields  // of each metric
 	counts  bool      // whether a metric needs the merges one by one
@@ -67,6 +68,10 @@ func newPullData(p Pilot, last time.Time) (*pullData, error) {
 		g: g, teams: map[string]*teamCells{}, end: last, all: ^Fields(0), apart: map[string]int{},
 		authorNumbers: map[string]int32{"": ghostAuthor}, repositories: map[string]int32{},
 	}
+	var err error
+	if d.work, err = p.Hours.workTimes(); err != nil {
+		return nil, fmt.Errorf("count the hours of %q: %w", p.ID, err)
+	}
 	for _, o := range p.Outcomes {
 		m, ok := CatalogueMetric(o.ID)
 		if !ok {
@@ -113,7 +118,7 @@ func (d *pullData) close() {
 	for _, team := range d.teams {
 		for _, c := range team.periods {
 			for k := range d.metrics {
-				c.settle(k, &d.metrics[k], end, d.deployments)
+				c.settle(k, &d.metrics[k], team, end, d.deployments)
 			}
 			c.ripen(end)
 		}
@@ -149,20 +154,20 @@ func (d *pullData) book(r *PullRequest) {
 		i := d.repository(r.Repository)
 		d.deployments[i] = max(d.deployments[i], r.Deployed.Unix())
 	}
-	d.bookOpening(c, r)
+	d.bookOpening(team, c, r)
 	d.bookMerge(team, r, author)
 	d.bookClosing(team, r, author)
 }
 
 // bookOpening books what belongs to the period of the opening.
-func (d *pullData) bookOpening(c *pullCell, r *PullRequest) {
+func (d *pullData) bookOpening(team *teamCells, c *pullCell, r *PullRequest) {
 	for k := range d.metrics {
 		m := &d.metrics[k]
 		switch {
 		case d.needs[k]&r.Lacks != 0:
 			c.unknown[k]++
 		case m.span != nil:
-			d.addSpan(c, k, m, r)
+			d.addSpan(team, c, k, m, r)
 		case m.size != nil:
 			if x, ok := m.size(r); ok {
 				c.sizes = append(c.sizes, x)
@@ -216,7 +221,7 @@ func (d *pullData) bookClosing(team *teamCells, r *PullRequest, author int32) {
 func (d *pullData) team(r *PullRequest) *teamCells {
 	team := d.teams[r.Team]
 	if team == nil {
-		team = &teamCells{periods: map[int]*pullCell{}}
+		team = &teamCells{periods: map[int]*pullCell{}, work: d.workOf(r.Team)}
 		d.teams[r.Team] = team
 	}
 	if r.Seen.IsZero() {
@@ -225,6 +230,14 @@ func (d *pullData) team(r *PullRequest) *teamCells {
 		team.seen = r.Seen
 	}
 	return team
+}
+
+// workOf is the calendar of a team, nil where elapsed time counts.
+func (d *pullData) workOf(team string) *WorkTime {
+	if w, own := d.work[team]; own {
+		return w
+	}
+	return d.work[""]
 }
 
 // author is the number of an author.

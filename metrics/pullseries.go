@@ -24,6 +24,9 @@ func (d *pullData) outcome(f *frame, k int, o Outcome, lo int) *outcomeData {
 		o.Title = strings.Replace(o.Title, rateNoun, noun, 1)
 	}
 	out := &outcomeData{outcome: o, measure: m.Measure}
+	if d.work != nil && m.Kind == KindDuration {
+		out.measure = strings.Replace(m.Measure, "median ", "median working ", 1)
+	}
 	cells := d.cells(f, lo)
 	switch m.Kind {
 	case KindDuration, KindSize:

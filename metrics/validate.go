@@ -53,7 +53,7 @@ func invalid(field, value, problem, cure string) error {
 // [*FieldError].
 func (p Pilot) Validate() error {
 	for _, check := range []func() error{
-		p.checkNames, p.checkUnits, p.checkWindows, p.checkOutcomes, p.checkSources,
+		p.checkNames, p.checkUnits, p.checkWindows, p.checkOutcomes, p.checkSources, p.Hours.check,
 	} {
 		if err := check(); err != nil {
 			return err

@@ -27,6 +27,7 @@ func toPilot(f *config.PilotFile, smallest float64) (metrics.Pilot, error) {
 	for _, s := range f.Sources {
 		p.Sources = append(p.Sources, metrics.Source(s))
 	}
+	p.Hours = toHours(f.Hours)
 	for i, o := range f.Outcomes {
 		p.Outcomes = append(p.Outcomes, metrics.Outcome{
 			ID: o.ID, Title: o.Title, Unit: o.Unit, Better: metrics.Better(o.Better),
@@ -43,6 +44,31 @@ func toPilot(f *config.PilotFile, smallest float64) (metrics.Pilot, error) {
 		return p, config.Problems{f.Place(field.Field, fmt.Sprintf("%s: %q %s", field.Field, field.Value, field.Problem), field.Cure)}
 	}
 	return p, err
+}
+
+// toHours turns hours as they were written into the domain's; nil where
+// elapsed time counts.
+func toHours(h *config.PilotHours) *metrics.WorkingHours {
+	if h == nil || h.Count == config.Elapsed {
+		return nil
+	}
+	out := &metrics.WorkingHours{Calendar: metrics.Calendar(h.PilotWeek)}
+	for _, t := range h.Teams {
+		out.Teams = append(out.Teams, metrics.TeamCalendar{Team: t.Team, Calendar: metrics.Calendar(t.PilotWeek)})
+	}
+	return out
+}
+
+// hoursFile is the reverse of [toHours].
+func hoursFile(h *metrics.WorkingHours) *config.PilotHours {
+	if h == nil {
+		return nil
+	}
+	out := &config.PilotHours{Count: config.Working, PilotWeek: config.PilotWeek(h.Calendar)}
+	for _, t := range h.Teams {
+		out.Teams = append(out.Teams, config.PilotTeamHours{Team: t.Team, PilotWeek: config.PilotWeek(t.Calendar)})
+	}
+	return out
 }
 
 // addDays reads every day of the definition.
@@ -134,6 +160,7 @@ func pilotFile(p metrics.Pilot) *config.PilotFile {
 		Before: config.PilotWindow{From: dayText(p.Before.From), To: dayText(p.Before.To)},
 		After:  config.PilotWindow{From: dayText(p.After.From), To: dayText(p.After.To)},
 	}
+	f.Hours = hoursFile(p.Hours)
 	for _, t := range p.Treated {
 		f.Treated = append(f.Treated, config.PilotAdoption{Unit: t.Unit, Start: dayText(t.Start)})
 	}

@@ -29,6 +29,7 @@ type pilotDefineCommand struct {
 	Outcome        []string `group:"what" sep:"none" placeholder:"METRIC" help:"What is measured, the first one primary; repeatable. ${metrics}."`
 	Counter        []string `group:"what" sep:"none" placeholder:"METRIC" help:"Outcome that must not get worse; repeatable."`
 	PeriodNoun     string   `group:"what" placeholder:"NOUN" help:"Period that values are counted by: day, week or month; week otherwise."`
+	Hours          string   `group:"what" enum:",elapsed,working" default:"" placeholder:"HOW" help:"How durations count: elapsed, or working, by the calendars of steelyard.yaml as they stand now; hours.count of the settings otherwise."`
 	SmallestEffect string   `group:"what" placeholder:"SHARE" help:"Smallest relative effect worth having, 0.10 = 10 %."`
 	Seed           uint64   `group:"what" default:"1" help:"Seed of every random draw of the report."`
 
@@ -41,7 +42,7 @@ type pilotDefineCommand struct {
 
 // Help shows how it is used.
 func (c *pilotDefineCommand) Help() string {
-	return `The definition is dated and hashed when it is saved. A later change is kept beside it and shown on the report: choosing the comparison after seeing the numbers is the commonest way to fool oneself.
+	return `The definition is dated and hashed when it is saved. A later change is kept beside it and shown on the report: choosing the comparison after seeing the numbers is the commonest way to fool oneself. Spans that steelyard.yaml leaves out (exclusions), and its calendars where working hours count, become a part of it.
 
     steelyard pilot define payments --treated payments=2026-03-02 \
         --comparison search --comparison checkout --before 2025-09-01..2026-03-02 \
@@ -58,6 +59,7 @@ A file has the same parts:
     before: {from: 2025-09-01, to: 2026-03-02}
     left_out:
       - {from: 2025-12-22, to: 2026-01-05, reason: holidays}
+    hours: {count: working}
     outcomes:
       - {id: open_to_merge}
       - {id: reverts, role: counter}`
@@ -74,6 +76,8 @@ func (c *pilotDefineCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
+	takeHours(file, c.Hours, settings)
+	takeExclusions(file, settings)
 	pilot, err := toPilot(file, settings.Report.SmallestEffect)
 	if err != nil {
 		return c.inFlags(err)
@@ -99,6 +103,39 @@ func (c *pilotDefineCommand) Run(ctx context.Context, p *program) error {
 	_, err = fmt.Fprintf(p.stdout, "%s; definition %.12s\n", saved(old, def), def.Hash)
 	p.next("see \"steelyard report %s%s\"", pilot.ID, c.again())
 	return err
+}
+
+// takeHours gives a definition over pull requests the calendars of the
+// settings, where it is to count working hours and has none of its own. They
+// become a part of it: changing the settings later changes no pilot.
+func takeHours(f *config.PilotFile, count string, settings *config.Config) {
+	if f.Level == string(metrics.LevelPanel) || f.Hours != nil && (f.Hours.Count == config.Elapsed || f.Hours.Zone != "") {
+		return
+	}
+	if count == "" && f.Hours != nil {
+		count = config.Working
+	}
+	if count == "" {
+		count = settings.Hours.Count
+	}
+	if f.Hours = nil; count == config.Working {
+		f.Hours = settings.Hours.PilotHours()
+	}
+}
+
+// takeExclusions leaves the settings' spans out of a definition over pull
+// requests, beside its own; one that it names itself stays as it is.
+func takeExclusions(f *config.PilotFile, settings *config.Config) {
+	if f.Level == string(metrics.LevelPanel) {
+		return
+	}
+	for _, e := range settings.Exclusions {
+		x := config.PilotExclusion{From: dayText(e.From), To: dayText(e.Until.AddDate(0, 0, 1)), Reason: e.Reason}
+		same := func(own config.PilotExclusion) bool { return own.From == x.From && own.To == x.To }
+		if !slices.ContainsFunc(f.LeftOut, same) {
+			f.LeftOut = append(f.LeftOut, x)
+		}
+	}
 }
 
 // saved says in words what saving a definition did.

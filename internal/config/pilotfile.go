@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -28,6 +29,7 @@ type PilotFile struct {
 	Before         PilotWindow      `yaml:"before,omitempty"`
 	After          PilotWindow      `yaml:"after,omitempty"`
 	LeftOut        []PilotExclusion `yaml:"left_out,omitempty"`
+	Hours          *PilotHours      `yaml:"hours,omitempty"`
 	Outcomes       []PilotOutcome   `yaml:"outcomes,omitempty"`
 	SmallestEffect *float64         `yaml:"smallest_effect,omitempty"`
 	Seed           uint64           `yaml:"seed,omitempty"`
@@ -54,6 +56,50 @@ type PilotExclusion struct {
 	From   string `yaml:"from,omitempty"`
 	To     string `yaml:"to,omitempty"`
 	Reason string `yaml:"reason,omitempty"`
+}
+
+// PilotHours says how a pilot counts hours. Where Count is [Working] and no
+// zone is given, the calendars are those of the settings.
+type PilotHours struct {
+	Count     string `yaml:"count,omitempty"` // [Elapsed] or [Working]; empty: working
+	PilotWeek `yaml:",inline"`
+	Teams     []PilotTeamHours `yaml:"teams,omitempty"`
+}
+
+// PilotTeamHours are the hours of one team.
+type PilotTeamHours struct {
+	Team      string `yaml:"team"`
+	PilotWeek `yaml:",inline"`
+}
+
+// PilotWeek is when work is done, as it is written.
+type PilotWeek struct {
+	Zone     string   `yaml:"zone,omitempty"`
+	Weekdays []string `yaml:"weekdays,omitempty"`
+	From     string   `yaml:"from,omitempty"`
+	Until    string   `yaml:"until,omitempty"`
+	Holidays []string `yaml:"holidays,omitempty"`
+}
+
+// PilotWeek is the week as the file of a pilot has it.
+func (w Week) PilotWeek() PilotWeek {
+	out := PilotWeek{Zone: w.Zone, From: clockText(w.From), Until: clockText(w.Until)}
+	for _, d := range w.Weekdays {
+		out.Weekdays = append(out.Weekdays, dayNames[d])
+	}
+	for _, h := range w.Holidays {
+		out.Holidays = append(out.Holidays, h.Format(time.DateOnly))
+	}
+	return out
+}
+
+// PilotHours are the hours of the settings as the file of a pilot has them.
+func (h Hours) PilotHours() *PilotHours {
+	out := &PilotHours{Count: Working, PilotWeek: h.Week.PilotWeek()}
+	for _, t := range h.Teams {
+		out.Teams = append(out.Teams, PilotTeamHours{Team: t.Team, PilotWeek: t.Week.PilotWeek()})
+	}
+	return out
 }
 
 // PilotOutcome is one thing that is measured.
@@ -144,6 +190,10 @@ func pilotShape() shape {
 		return k
 	}
 	window := shape{kind: table, keys: []key{day("from"), day("to")}}
+	week := []key{
+		word("zone"), {name: "weekdays", shape: shape{kind: list, element: &shape{}}},
+		word("from"), word("until"), {name: "holidays", shape: shape{kind: list, element: &shape{kind: moment}}},
+	}
 	return shape{kind: table, keys: []key{
 		word("id"), word("title"), word("subject"), word("description"),
 		word("level"), word("unit_noun"), word("period_noun"),
@@ -152,6 +202,10 @@ func pilotShape() shape {
 		{name: "before", shape: window},
 		{name: "after", shape: window},
 		rows("left_out", day("from"), day("to"), word("reason")),
+		{name: "hours", shape: shape{kind: table, keys: append([]key{
+			{name: "count", shape: shape{choices: []string{Elapsed, Working}}},
+			rows("teams", append([]key{needed(word("team"), "the team's name")}, week...)...),
+		}, week...)}},
 		rows(
 			"outcomes", needed(word("id"), "the outcome's id"),
 			word("title"), word("unit"), word("better"), word("scale"), word("role"),
