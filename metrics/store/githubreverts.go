@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -209,15 +210,18 @@ func sameState(a, b metrics.RevertState) bool {
 		a.At.Equal(b.At) && a.FirstAt.Equal(b.FirstAt) && a.Restored.Equal(b.Restored) && a.Counted.Equal(b.Counted)
 }
 
+// noTime stands for no time where two are compared; nothing was merged then.
+const noTime = math.MinInt64
+
 // count gives the measured pull requests the times of their reverts.
 func (w *revertWriter) count(ctx context.Context, counted map[string]time.Time) error {
-	update, err := w.tx.PrepareContext(ctx, `UPDATE pull_requests SET reverted_at = $1 WHERE id = $2
-		AND (reverted_at IS NULL OR reverted_at <> COALESCE($1, 0)) AND (reverted_at IS NOT NULL OR $1 IS NOT NULL)`)
+	update, err := w.tx.PrepareContext(ctx, `UPDATE pull_requests SET reverted_at = $1
+		WHERE id = $2 AND COALESCE(reverted_at, $3) <> COALESCE($1, $3)`)
 	if err != nil {
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(counted)) {
-		result, err := update.ExecContext(ctx, migrations.Millis(counted[id]), id)
+		result, err := update.ExecContext(ctx, migrations.Millis(counted[id]), id, noTime)
 		if err != nil {
 			return errors.Join(err, update.Close())
 		}

@@ -159,4 +159,3 @@ func TestIncompleteIngestSaysSo(t *testing.T) {
 		}
 	})
 }
-
