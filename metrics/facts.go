@@ -191,7 +191,11 @@ func computed(def Definition, f *frame, r *Report) []Fact {
 			}
 		}
 		out = append(out, Fact{"Metrics", strings.Join(defs, ". ") + "."})
-		out = append(out, Fact{"Open pull requests", "Durations count as at least as long as they have lasted when the data ends (Kaplan–Meier), and until its closing for a pull request closed without reaching the end. Times are elapsed hours."})
+		hours := "Times are elapsed hours."
+		if p.Hours != nil {
+			hours = "Times are working hours, by each team’s own calendar."
+		}
+		out = append(out, Fact{"Open pull requests", "What has not ended counts as lasting at least as long as the pull request is known (Kaplan–Meier), also where it was closed without getting there; only the wait for a first review ends with the closing. " + hours})
 	}
 	if slices.ContainsFunc(r.Metrics, oneOff) {
 		out = append(out, Fact{"Rounding", "Both changes and their difference are rounded one by one, so the difference can be one off."})

@@ -39,7 +39,7 @@ func all(d *Data, o Options) (*Answer, error) {
 			if c.Role == did.Headline && errors.As(err, &line) {
 				return nil, err
 			}
-			verdict.Refusal = strings.TrimPrefix(err.Error(), c.Method+": ")
+			verdict.Refusal = withCure(strings.TrimPrefix(err.Error(), c.Method+": "), err)
 		}
 		a.Choice.Methods = append(a.Choice.Methods, verdict)
 	}
@@ -47,6 +47,15 @@ func all(d *Data, o Options) (*Answer, error) {
 		return nil, a.Choice.nothing()
 	}
 	return a, nil
+}
+
+// withCure adds what to do about a refusal.
+func withCure(text string, err error) string {
+	var refusal *Error
+	if errors.As(err, &refusal) && refusal.Cure != "" {
+		return text + "; " + refusal.Cure
+	}
+	return text
 }
 
 // anyTakes refuses an option that no method takes.

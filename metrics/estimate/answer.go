@@ -45,6 +45,9 @@ type Result struct {
 	// bare marks an effect without a standard error, of which the method did
 	// not say why; open an interval that is open on both sides.
 	bare, open bool
+	// step is the smallest p above 0 that draws could have given; 0 where p
+	// comes from a distribution.
+	step float64
 }
 
 // Counts are the rows, units and periods that an answer rests on.

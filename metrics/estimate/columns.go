@@ -87,6 +87,8 @@ type field struct {
 	name  string
 	cols  []int
 	scale metrics.Scale
+	// scaled says that the scale was given.
+	scaled bool
 }
 
 // findField resolves "COL[+COL…][:SCALE]". A column whose own name has a colon
@@ -95,7 +97,7 @@ func findField(t *ingest.Table, text, what string, scales []metrics.Scale) (fiel
 	f := field{name: text, scale: metrics.ScaleLevel}
 	if i := strings.LastIndexByte(text, ':'); i > 0 && !t.Has(text) {
 		if s := metrics.Scale(text[i+1:]); slices.Contains(scales, s) {
-			f.name, f.scale = text[:i], s
+			f.name, f.scale, f.scaled = text[:i], s, true
 		} else if t.Has(text[:i]) {
 			return f, refuse(ErrOption, "the scales are "+scaleNames(scales), "%s %q: there is no scale %q", what, text, text[i+1:])
 		}

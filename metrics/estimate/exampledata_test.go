@@ -104,8 +104,8 @@ func first(team string) string {
 // human reports whether a person of some team opened a pull request.
 func human(r map[string]string) bool { return r["author_is_bot"] == "false" && r["team"] != "" }
 
-// workedPulls has one row a pull request: hours to its merge, or as long as it
-// was open to be merged, with open = 1.
+// workedPulls has one row a pull request: hours to its merge, or to the end of
+// the data with open = 1. One that was given up never gets there.
 func workedPulls(t *testing.T, rows []map[string]string) []byte {
 	var end time.Time
 	for _, r := range rows {
@@ -120,10 +120,7 @@ func workedPulls(t *testing.T, rows []map[string]string) []byte {
 	for _, r := range rows {
 		opened, until, open := moment(t, r["opened"]), moment(t, r["merged"]), 0
 		if until.IsZero() {
-			until, open = moment(t, r["closed"]), 1
-		}
-		if until.IsZero() {
-			until = end
+			until, open = end, 1
 		}
 		if w := week(opened); w != "" && human(r) {
 			fmt.Fprintf(&b, "%s,%s,%s,%.2f,%d\n", r["team"], w, first(r["team"]), until.Sub(opened).Hours(), open)

@@ -54,7 +54,9 @@ func (j judgements) of(name string) (did.Role, []string, string, *Design) {
 // designOf is the design of the data: of single rows where there are no
 // periods, and else of a panel with one row a unit and period.
 func designOf(d *Data, lots bool) (did.Design, error) {
-	if lots || d.tasks() {
+	// A column of 0 and 1 under which units stay treated once they are is no
+	// lottery of tasks, whatever the method is called.
+	if d.tasks() || lots && (d.treated == nil || d.ends != nil) {
 		design := did.Design{Randomised: true}
 		if d.censored != nil {
 			design.Outcome = did.Censored

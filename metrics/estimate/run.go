@@ -124,6 +124,9 @@ func (m method) answer(t *task) error {
 	if err := run(t); err != nil {
 		return by(m.name, t.d.relabelled(err))
 	}
+	if _, took := t.a.Choice.Options["draws"]; t.o.Draws != nil && !took {
+		t.warn("--draws %d was not needed: nothing was drawn at random", *t.o.Draws)
+	}
 	t.explain()
 	return nil
 }

@@ -72,7 +72,7 @@ func writeTable(b *strings.Builder, results []Result) {
 	rows := [][]string{{"term", "estimate", "se", "95 % low", "high", "p"}}
 	for _, r := range results {
 		rows = append(rows, []string{
-			r.Term, digits(r.Estimate, 6), digits(r.SE, 6), digits(r.CI[0], 6), digits(r.CI[1], 6), digits(r.P, 4),
+			r.Term, digits(r.Estimate, 6), digits(r.SE, 6), digits(r.CI[0], 6), digits(r.CI[1], 6), r.pText(),
 		})
 	}
 	widths := make([]int, len(rows[0]))
@@ -92,6 +92,18 @@ func writeTable(b *strings.Builder, results []Result) {
 		}
 		fmt.Fprintln(b)
 	}
+}
+
+// pText writes a p-value. One of 0 is only smaller than anything that the draws,
+// or the digits of a computer, could have told from it.
+func (r Result) pText() string {
+	if r.P == nil || *r.P > 0 {
+		return digits(r.P, 4)
+	}
+	if r.step > 0 {
+		return "< " + digits(&r.step, 2)
+	}
+	return "< 1e-300"
 }
 
 // digits writes a number with so many significant digits, "-" for none.

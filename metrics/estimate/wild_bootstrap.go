@@ -53,7 +53,7 @@ func (t *task) alsoWild(term string, o did.WildOptions) error {
 
 // wild appends what a wild bootstrap says of an effect.
 func (t *task) wild(term string, r *did.Wild, side bool) {
-	out := Result{Term: term, Estimate: number(r.Value), P: number(r.P), side: side}
+	out := Result{Term: term, Estimate: number(r.Value), P: number(r.P), side: side, step: 1 / float64(r.Draws)}
 	if r.HasInterval {
 		out.between(interval{r.Low, r.High, r.LowOpen, r.HighOpen})
 	}
