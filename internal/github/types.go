@@ -162,8 +162,8 @@ type Event struct {
 	At    time.Time
 	Actor Account
 	// From and To are the hashes before and after a force push, the branches
-	// of a changed base. Through REST, which does not give them, both are
-	// empty for a force push but To. To is the merge commit of a merge.
+	// of a changed base; To is the merge commit of a merge. REST gives only
+	// the merge commit, and sometimes the hash after a force push.
 	From, To string
 }
 
