@@ -24,7 +24,7 @@ func (db *DB) Restore(ctx context.Context, r io.Reader, force bool) (Backup, err
 	in := newBackupReader(r)
 	var b Backup
 	err := run(ctx, db.Write, nil, func(tx *sql.Tx) error {
-		rs := &restore{db: db, tx: tx, in: in}
+		rs := &restore{db: db, tx: tx, in: in, saved: map[string]int64{}}
 		var err error
 		b, err = rs.all(ctx, force)
 		return err
@@ -64,15 +64,20 @@ func CheckBackup(ctx context.Context, r io.Reader) (Backup, error) {
 }
 
 type restore struct {
-	db *DB
-	tx *sql.Tx
-	in *backupReader
+	db    *DB
+	tx    *sql.Tx
+	in    *backupReader
+	saved map[string]int64 // the numbers of writes in the backup
 }
 
 func (rs *restore) all(ctx context.Context, force bool) (Backup, error) {
 	// Every writer begins by raising one of these: none gets between.
 	if _, err := rs.tx.ExecContext(ctx, `UPDATE revisions SET revision = revision + 1`); err != nil {
 		return Backup{}, fmt.Errorf("lock the database: %w", err)
+	}
+	before, err := rs.revisions(ctx)
+	if err != nil {
+		return Backup{}, err
 	}
 	tables, err := rs.db.tables(ctx, rs.tx)
 	if err != nil {
@@ -102,7 +107,41 @@ func (rs *restore) all(ctx context.Context, force bool) (Backup, error) {
 		b.Tables = append(b.Tables, TableRows{t.Table, rs.in.tableRows})
 	}
 	b.Rows, b.SHA256 = rs.in.rows, rs.in.end
-	return b, nil
+	return b, rs.number(ctx, before)
+}
+
+// revisions reads the numbers of writes.
+func (rs *restore) revisions(ctx context.Context) (map[string]int64, error) {
+	all := map[string]int64{}
+	err := Each(ctx, rs.tx, `SELECT subject, revision FROM revisions`, nil, func(scan func(...any) error) error {
+		var subject string
+		var n int64
+		err := scan(&subject, &n)
+		all[subject] = n
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the numbers of writes: %w", err)
+	}
+	return all, nil
+}
+
+// number makes the numbers of writes those of the backup, all raised by as
+// much as it takes for none to be one that was here already: whoever kept
+// something of the old data by its number must not take it for the new. Raised
+// alike, because some of them are compared with each other.
+func (rs *restore) number(ctx context.Context, before map[string]int64) error {
+	raise := int64(1)
+	for subject, n := range before {
+		raise = max(raise, n-rs.saved[subject]+1)
+	}
+	for subject := range before {
+		_, err := rs.tx.ExecContext(ctx, `UPDATE revisions SET revision = $1 WHERE subject = $2`, rs.saved[subject]+raise, subject)
+		if err != nil {
+			return fmt.Errorf("number the write: %w", err)
+		}
+	}
+	return nil
 }
 
 func (rs *restore) checkSchema(ctx context.Context, schema int64) error {
@@ -159,13 +198,7 @@ func (rs *restore) fill(ctx context.Context, t *backupTable, tables []table) err
 			return fmt.Errorf("this database has no column %q of the kind %q", c.Name, c.Kind)
 		}
 	}
-	tail := ""
-	if t.Table == revisionsTable {
-		// Never lower than before: numbers of writes are not used twice.
-		tail = `ON CONFLICT (subject) DO UPDATE SET revision =
-			CASE WHEN excluded.revision >= revisions.revision THEN excluded.revision + 1 ELSE revisions.revision END`
-	}
-	insert := rs.db.NewInsert(rs.tx, `INSERT INTO `+quoteName(t.Table)+` (`+strings.Join(names, ", ")+`)`, len(names), tail)
+	insert := rs.db.NewInsert(rs.tx, `INSERT INTO `+quoteName(t.Table)+` (`+strings.Join(names, ", ")+`)`, len(names), "")
 	args := make([]any, 0, BatchRows*len(names))
 	flush := func() error {
 		_, err := insert.Exec(ctx, args)
@@ -180,6 +213,12 @@ func (rs *restore) fill(ctx context.Context, t *backupTable, tables []table) err
 		if row == nil {
 			break
 		}
+		if t.Table == revisionsTable {
+			if err := rs.keepRevision(t, row); err != nil {
+				return err
+			}
+			continue
+		}
 		args = append(args, row...)
 		if len(args) == BatchRows*len(names) {
 			if err := flush(); err != nil {
@@ -191,6 +230,24 @@ func (rs *restore) fill(ctx context.Context, t *backupTable, tables []table) err
 		return err
 	}
 	return insert.Close()
+}
+
+// keepRevision notes a row of the numbers of writes.
+func (rs *restore) keepRevision(t *backupTable, row []any) error {
+	var subject string
+	var n int64
+	for i, c := range t.Columns {
+		switch v := row[i].(type) {
+		case string:
+			subject = v
+		case int64:
+			n = v
+		default:
+			return fmt.Errorf("column %s holds %v", c.Name, v)
+		}
+	}
+	rs.saved[subject] = n
+	return nil
 }
 
 // value turns what JSON has into what a column of this kind takes.

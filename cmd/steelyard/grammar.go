@@ -37,6 +37,7 @@ type grammar struct {
 	MCP   mcpCommand   `cmd:"" name:"mcp" group:"serve" help:"Answer an assistant over standard input and output (MCP)."`
 
 	Backup  backupCommand  `cmd:"" group:"keep" help:"Write everything that is stored into one file."`
+	Forget  forgetCommand  `cmd:"" group:"keep" help:"Remove what is stored of a person or a repository."`
 	Restore restoreCommand `cmd:"" group:"keep" help:"Make a database what a backup says."`
 
 	Settings configCommand  `cmd:"" name:"config" group:"about" help:"Show, check or describe the settings."`

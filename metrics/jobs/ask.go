@@ -141,3 +141,20 @@ func names(keys []Key) string {
 	}
 	return fmt.Sprintf("%s and %d more", keys[0], len(keys)-1)
 }
+
+// Forget removes the tasks of a subject. One that runs in another process is
+// cancelled; its row stays for that process to end, and goes in time like that
+// of any task that is over.
+func (q *Queue) Forget(ctx context.Context, subject string) error {
+	if _, err := q.Cancel(ctx, subject); err != nil {
+		return err
+	}
+	err := q.DB.Update(ctx, migrations.Jobs, func(tx *sql.Tx, _ int64) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM tasks WHERE LOWER(subject) = LOWER($1) AND state <> $2`, subject, Running)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("forget the jobs of %s: %w", subject, err)
+	}
+	return nil
+}

@@ -58,6 +58,10 @@ type pageWriter struct {
 }
 
 func (w *pageWriter) write(ctx context.Context, revision int64) error {
+	var err error
+	if w.page, err = withoutForgotten(ctx, w.tx, w.page); err != nil {
+		return fmt.Errorf("look who was forgotten: %w", err)
+	}
 	before, measured, err := openSynced(ctx, w.tx, revision, w.page.Repository, w.page.At)
 	if err != nil {
 		return err
@@ -427,7 +431,10 @@ func (w *pageWriter) knownHashes(ctx context.Context) (knownHashes, error) {
 		hashes = append(hashes, strings.ToLower(c.Commit))
 	}
 	for part := range slices.Chunk(hashes, migrations.BatchRows) {
-		err := migrations.Each(ctx, w.tx, `SELECT id, number, hash FROM github_changes WHERE repository = $1 AND `+among("hash", 2, len(part)),
+		// Joined to a list of values: a list of alternatives makes PostgreSQL
+		// read the whole repository where it has no statistics yet.
+		err := migrations.Each(ctx, w.tx, `SELECT c.id, c.number, c.hash FROM (VALUES `+rowsOf(2, len(part))+`) AS v
+			JOIN github_changes c ON c.repository = $1 AND c.hash = v.column1`,
 			append([]any{w.row.ID}, anys(part)...), func(scan func(...any) error) error {
 				var id, hash string
 				var number int
@@ -446,6 +453,11 @@ func (w *pageWriter) knownHashes(ctx context.Context) (knownHashes, error) {
 		}
 	}
 	return known, nil
+}
+
+// rowsOf are n rows of one argument each, from $from on.
+func rowsOf(from, n int) string {
+	return "(" + strings.ReplaceAll(migrations.Placeholders(from, n), ", ", "), (") + ")"
 }
 
 // vanish marks what GitHub no longer has. What was open is known until now.

@@ -227,6 +227,11 @@ func teamSources(ctx context.Context, tx *sql.Tx) ([]teamSource, error) {
 func (s *Store) SaveTeamMembers(ctx context.Context, team string, members []metrics.Account, at time.Time) (changed bool, err error) {
 	team = strings.ToLower(team)
 	err = s.db.Update(ctx, migrations.Ingest, func(tx *sql.Tx, _ int64) error {
+		gone, err := forgottenIn(ctx, tx)
+		if err != nil {
+			return err
+		}
+		members := gone.without(members)
 		if err := saveAccounts(ctx, s.db, tx, members); err != nil {
 			return err
 		}

@@ -1,0 +1,38 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"steelyard/migrations"
+)
+
+// errDry undoes a transaction that was only to say what it would do.
+var errDry = errors.New("only looked")
+
+// Forget removes every scan of a repository with its findings, and returns how
+// many scans there were. dry undoes it.
+func (h *History) Forget(ctx context.Context, repository string, dry bool) (scans int, err error) {
+	err = h.db.Update(ctx, migrations.Lint, func(tx *sql.Tx, _ int64) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM findings WHERE scan IN (SELECT id FROM scans WHERE LOWER(repository) = LOWER($1))`, repository)
+		if err != nil {
+			return err
+		}
+		done, err := tx.ExecContext(ctx, `DELETE FROM scans WHERE LOWER(repository) = LOWER($1)`, repository)
+		if err != nil {
+			return err
+		}
+		n, err := done.RowsAffected()
+		scans = int(n)
+		if err == nil && dry {
+			return errDry
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, errDry) {
+		return 0, fmt.Errorf("forget the scans of %q: %w", repository, err)
+	}
+	return scans, nil
+}
