@@ -346,55 +346,7 @@ func TestBaconOfCastle(t *testing.T) {
 	}
 }
 
-// TestEditorReferences compares fixed effects and imputation with every row of
-// reference_he2025.csv: fixed effects as the others, imputation to 1e-6
-// absolute, where its reference stopped iterating.
-func TestEditorReferences(t *testing.T) {
-	answers := map[string]map[string]did.Estimate{}
-	panel := readCSV(t, shared(t, "he2025_cursor_panel_monthly.csv.gz"))
-	rows := 0
-	for _, row := range readCSV(t, shared(t, "reference_he2025.csv")) {
-		method, which, _ := strings.Cut(row["method"], ", ")
-		twfe := strings.HasPrefix(method, "TWFE")
-		if !twfe && !strings.HasPrefix(method, "BJS") {
-			continue
-		}
-		rows++
-		key := method + "/" + row["outcome"] + "/" + strings.Fields(which)[0]
-		if answers[key] == nil {
-			p := cursor(t, panel, row["outcome"], !strings.Contains(method, "no covs"), which == "dedup", strings.Contains(method, "YYYYMM"))
-			if twfe {
-				answers[key] = editorFixedEffects(t, p, row["n"])
-			} else {
-				answers[key] = editorImputation(t, p, strings.Contains(method, "dynamic"))
-			}
-		}
-		e, ok := answers[key][row["term"]]
-		want, se := number(t, row["estimate"]), number(t, row["se"])
-		switch {
-		case !ok:
-			t.Errorf("%s %s: missing", key, row["term"])
-		case twfe:
-			near(t, key, e.Value, want, 1e-8)
-			near(t, key+" standard error", e.SE, se, 1e-6)
-		case math.Abs(e.Value-want) > 1e-6 || math.Abs(e.SE-se) > 1e-6:
-			t.Errorf("%s %s: got %v (%v), want %v (%v)", key, row["term"], e.Value, e.SE, want, se)
-		}
-	}
-	if rows != 280 {
-		t.Errorf("%d rows were compared, want 280", rows)
-	}
-}
-
-func editorFixedEffects(t *testing.T, p did.Panel, rows string) map[string]did.Estimate {
-	t.Helper()
-	r := fixedEffects(t, p, did.FixedEffectsOptions{Repeats: true})
-	if strconv.Itoa(r.Sample.Rows) != rows {
-		t.Errorf("%d rows, want %s", r.Sample.Rows, rows)
-	}
-	return map[string]did.Estimate{"post": r.Effect}
-}
-
+// editorImputation is what imputation says of the panel of editors, by term.
 func editorImputation(t *testing.T, p did.Panel, dynamic bool) map[string]did.Estimate {
 	t.Helper()
 	o := did.ImputationOptions{Repeats: true}

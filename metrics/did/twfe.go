@@ -45,17 +45,9 @@ func TwoWayFixedEffects(p Panel, o FixedEffectsOptions) (*FixedEffects, error) {
 	if err != nil {
 		return nil, err
 	}
-	class, treated := r.t.treatedClass(r.used)
-	if treated == 0 {
-		return nil, refuse(ErrNoTreated, "no row is treated")
-	}
-	f, err := r.run(class, 1)
+	f, k, treated, err := r.runTreatment()
 	if err != nil {
 		return nil, err
-	}
-	k, ok := f.coefficient(0)
-	if !ok {
-		return nil, refuse(ErrNotIdentified, "being treated cannot be told from %s", r.beside())
 	}
 	out := &FixedEffects{TreatedRows: treated, Sample: r.sample(), Refusal: r.refusal(), Warnings: r.warnings()}
 	var u uncertainty
@@ -72,6 +64,23 @@ func TwoWayFixedEffects(p Panel, o FixedEffectsOptions) (*FixedEffects, error) {
 		out.Warnings = append(out.Warnings, out.Staggered.warning())
 	}
 	return out, nil
+}
+
+// runTreatment runs the regression on being treated, which is coefficient k, in
+// so many treated rows.
+func (r *panelRegression) runTreatment() (f *fit, k, treated int, err error) {
+	class, treated := r.t.treatedClass(r.used)
+	if treated == 0 {
+		return nil, 0, 0, refuse(ErrNoTreated, "no row is treated")
+	}
+	if f, err = r.run(class, 1); err != nil {
+		return nil, 0, 0, err
+	}
+	k, ok := f.coefficient(0)
+	if !ok {
+		return nil, 0, 0, refuse(ErrNotIdentified, "being treated cannot be told from %s", r.beside())
+	}
+	return f, k, treated, nil
 }
 
 // treatedClass marks treated rows as class 0 and counts those used.

@@ -110,17 +110,9 @@ func WildBootstrap(p Panel, o WildOptions) (*Wild, error) {
 	if err != nil {
 		return nil, err
 	}
-	class, treated := r.t.treatedClass(r.used)
-	if treated == 0 {
-		return nil, refuse(ErrNoTreated, "no row is treated")
-	}
-	f, err := r.run(class, 1)
+	f, k, _, err := r.runTreatment()
 	if err != nil {
 		return nil, err
-	}
-	k, ok := f.coefficient(0)
-	if !ok {
-		return nil, refuse(ErrNotIdentified, "being treated cannot be told from %s", r.beside())
 	}
 	if why := r.refusal(); why != "" {
 		return nil, refuse(ErrTooFewUnits, "wild bootstrap with %s", why)

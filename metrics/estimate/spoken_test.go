@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"steelyard/metrics/did"
 	"steelyard/metrics/estimate"
 )
 
@@ -48,5 +49,67 @@ func TestNoHeadlineIsSaid(t *testing.T) {
 	first, _, _ := strings.Cut(got, "\n")
 	if !strings.HasSuffix(first, "none of them can be the headline") {
 		t.Errorf("first line %q does not say that there is no headline", first)
+	}
+}
+
+// TestZeroIsNoPValue: a p-value of 0 is smaller than what the draws could have
+// given, and JSON keeps the number.
+func TestZeroIsNoPValue(t *testing.T) {
+	file := square(12, 6, 6, 4, func(unit, period int, on float64) float64 { return 40*on + float64((unit*7+period*5+unit*period)%11) })
+	d := read(t, file, panelColumns())
+	a := ask(t, d, "wild-bootstrap", estimate.Options{})
+	effect := term(t, a, "effect")
+	if effect.P == nil || *effect.P != 0 {
+		t.Fatalf("p %v", effect.P)
+	}
+	if got := text(t, a); !strings.Contains(got, "< 0.00024") { // 1/2^12
+		t.Errorf("the text does not say how small p is:\n%s", got)
+	}
+}
+
+// TestDrawsThatWereNotNeeded: all assignments were taken.
+func TestDrawsThatWereNotNeeded(t *testing.T) {
+	file := square(9, 6, 3, 4, func(unit, period int, _ float64) float64 { return float64((unit*7 + period*5) % 11) })
+	draws := 500
+	a := ask(t, read(t, file, panelColumns()), "randomization", estimate.Options{Draws: &draws})
+	if !warned(a, "--draws 500 was not needed") {
+		t.Errorf("warnings %q", a.Warnings)
+	}
+}
+
+// TestCountsAreAskedAbout: whole numbers, 0 among them, may be events.
+func TestCountsAreAskedAbout(t *testing.T) {
+	file := square(9, 6, 3, 4, func(unit, period int, _ float64) float64 { return float64((unit*7 + period*5) % 4) })
+	c := panelColumns()
+	if a := ask(t, read(t, file, c), "two-by-two", estimate.Options{}); !warned(a, "y holds whole numbers") {
+		t.Errorf("warnings %q", a.Warnings)
+	}
+	for _, scale := range []string{":level", ":count", ":log1p"} {
+		c.Outcome = "y" + scale
+		if a := ask(t, read(t, file, c), "two-by-two", estimate.Options{}); warned(a, "y holds whole numbers") {
+			t.Errorf("%s: warnings %q", scale, a.Warnings)
+		}
+	}
+}
+
+// TestNoLottery: a panel whose units stay treated once they are was not
+// assigned by lot, whatever the method is called.
+func TestNoLottery(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("unit,time,y,on\n")
+	for u := range 8 {
+		for time := range 6 {
+			on := 0
+			if u < 4 && time >= 3 {
+				on = 1
+			}
+			fmt.Fprintf(&b, "%d,%d,%d,%d\n", u, time, 3+(u*7+time*5)%11, on)
+		}
+	}
+	c := panelColumns()
+	c.FirstTreated, c.Treated, c.Outcome = "", "on", "y:log"
+	a := ask(t, read(t, b.String(), c), "randomized", estimate.Options{})
+	if a.Choice.Role != did.Refused || a.Choice.Headline != "two-by-two" || !warned(a, "this design speaks against randomized") {
+		t.Errorf("role %s, headline %s, warnings %q", a.Choice.Role, a.Choice.Headline, a.Warnings)
 	}
 }
