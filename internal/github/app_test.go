@@ -32,6 +32,7 @@ func newAppRig(t *testing.T, installation func(*githubtest.World) int64) *rig {
 	if installation != nil {
 		app.Installation = installation(r.World)
 	}
+	r.app = app
 	r.Client = r.connect(t, func(o *github.Options) { o.App = app })
 	return r
 }

@@ -22,6 +22,7 @@ type rig struct {
 	*githubtest.World
 	Client  *github.Client
 	URL     string
+	app     *github.App // whose client it is, nil for nobody's
 	mu      sync.Mutex
 	at      time.Time
 	waits   []time.Duration

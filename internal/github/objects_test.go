@@ -66,7 +66,9 @@ var kinds = []struct {
 		return need(threadsOf([]*gh.PullRequestComment{r})[0], func(v Thread) bool { return v.Path != "" && !v.Opened().Created.IsZero() })
 	})},
 	{"commit", regexp.MustCompile(`/(pulls/\d+/commits|commits/[0-9a-f]{40})$`), object(func(r *gh.RepositoryCommit) error {
-		return need(commitOf(r, true), func(v Commit) bool { return len(v.OID) == 40 && v.Message != "" && !v.Committed.IsZero() && v.Email != "" })
+		return need(commitOf(r, true), func(v Commit) bool {
+			return len(v.OID) == 40 && v.Message != "" && !v.Committed.IsZero() && v.Email != ""
+		})
 	})},
 	{"file", regexp.MustCompile(`/pulls/\d+/files$`), object(func(r *gh.CommitFile) error {
 		return need(r, func(v *gh.CommitFile) bool { return v.GetFilename() != "" && v.Additions != nil && v.Deletions != nil })

@@ -204,7 +204,7 @@ func (j shapes) links(r *repo, number, head string) map[string]any {
 func (j shapes) label(r *repo, name string) any {
 	return map[string]any{
 		"id": int64(len(name)) + 1, "node_id": "LA_" + name, "url": j.url(r, "labels/"+name), "name": name,
-		"description": nil, "color": "ededed", "default": false,
+		"description": "", "color": "ededed", "default": false,
 	}
 }
 
