@@ -32,6 +32,9 @@ type Config struct {
 	// repository read from GitHub), so that ignore files do not apply. In a
 	// working tree they hide what git does not track.
 	Committed bool
+	// Strict reports as well what is often meant so: it is for a look around,
+	// not for a check that stops anybody.
+	Strict bool
 	// Limits bounds what is read; its zero fields mean [DefaultLimits].
 	Limits Limits
 	// Given is what the caller found out before the run, for rules that need

@@ -35,6 +35,7 @@ type tree struct {
 	skips   []Skip
 
 	committed bool // see Config.Committed
+	strict    bool // see Config.Strict
 }
 
 func (t *tree) skip(path, format string, args ...any) {
@@ -72,7 +73,7 @@ func walk(ctx context.Context, fsys fs.FS, cfg Config) (*tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load governed files: %w", err)
 	}
-	t := &tree{fsys: fsys, limits: cfg.Limits.withDefaults(), extra: map[string]*File{}, cache: map[any]any{}, committed: cfg.Committed}
+	t := &tree{fsys: fsys, limits: cfg.Limits.withDefaults(), extra: map[string]*File{}, cache: map[any]any{}, committed: cfg.Committed, strict: cfg.Strict}
 	w := &walker{ctx: ctx, tree: t, match: newMatcher(rows), exclude: cfg.Exclude, ignores: !cfg.Committed}
 	if err := w.folder(".", 0, nil, nil); err != nil {
 		return nil, err

@@ -83,6 +83,7 @@ type caseConfig struct {
 	Suppressions []lint.ConfigSuppression  `json:"suppressions"`
 	Limits       lint.Limits               `json:"limits"`
 	Committed    bool                      `json:"committed"`
+	Strict       bool                      `json:"strict"`
 }
 
 func unpack(t *testing.T, ar *txtar.Archive) (fs.FS, lint.Config) {
@@ -97,7 +98,7 @@ func unpack(t *testing.T, ar *txtar.Archive) (fs.FS, lint.Config) {
 			if err := json.Unmarshal(f.Data, &c); err != nil {
 				t.Fatal(err)
 			}
-			cfg.Severities, cfg.Exclude, cfg.Suppressions, cfg.Limits, cfg.Committed = c.Severities, c.Exclude, c.Suppressions, c.Limits, c.Committed
+			cfg.Severities, cfg.Exclude, cfg.Suppressions, cfg.Limits, cfg.Committed, cfg.Strict = c.Severities, c.Exclude, c.Suppressions, c.Limits, c.Committed, c.Strict
 		case "links":
 			for line := range strings.Lines(string(f.Data)) {
 				link, target, _ := strings.Cut(strings.TrimSpace(line), " -> ")

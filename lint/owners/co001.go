@@ -15,8 +15,8 @@ func checkUnowned(p *lint.Pass) {
 		return // one CO002 for the whole repository
 	}
 	for _, f := range p.Files() {
-		if f.Shared() {
-			continue
+		if f.Shared() || f == c.File {
+			continue // of CODEOWNERS itself CO003 speaks
 		}
 		line, ok := c.Decides(f.Path)
 		if !ok {
@@ -26,12 +26,16 @@ func checkUnowned(p *lint.Pass) {
 		switch {
 		case line == nil:
 			p.ReportFile(f, nil, "no pattern in %s gives this file an owner", c.File.Path)
-		case !line.Owned:
-			related := []lint.Related{{
-				Path: c.File.Path, Line: line.Number, Column: 1,
-				Message: fmt.Sprintf("%q names no owner", line.Text),
-			}}
-			p.ReportFile(f, related, "line %d of %s takes this file's owner away", line.Number, c.File.Path)
+		case !line.Owned():
+			p.ReportFile(f, c.takes(line), "line %d of %s takes this file's owner away", line.Number, c.File.Path)
 		}
 	}
+}
+
+// takes is the place of a line that names no owner.
+func (c *Codeowners) takes(line *Line) []lint.Related {
+	return []lint.Related{{
+		Path: c.File.Path, Line: line.Number, Column: 1,
+		Message: fmt.Sprintf("%q names no owner", line.Text),
+	}}
 }

@@ -20,6 +20,7 @@ type Codeowners struct {
 	// Unloaded is why GitHub reads nothing of the file, "" if it does.
 	Unloaded string
 	Lines    []Line // in file order, without those GitHub skips
+	Skipped  []Skipped
 
 	work int // done so far, see maxWork
 }
@@ -27,10 +28,22 @@ type Codeowners struct {
 // Line is one pattern and its owners.
 type Line struct {
 	Number int
+	At     lint.Span // of the pattern
 	Text   string
-	Owned  bool
+	Glob   string   // the pattern as it is written
+	Owners []string // as they are written: @user, @organisation/team, a mail address
 
 	pattern pattern
+}
+
+// Owned reports whether the line names an owner.
+func (l *Line) Owned() bool { return len(l.Owners) > 0 }
+
+// Skipped is a line that GitHub passes over.
+type Skipped struct {
+	At   lint.Span
+	Text string // what is wrong in it
+	Why  string
 }
 
 // places is where GitHub looks, in its order.
@@ -69,33 +82,48 @@ func parse(f *lint.File) *Codeowners {
 	case len(text) >= maxBytes:
 		c.Unloaded = "file of 3 MB or more"
 	default:
-		c.Lines = parseLines(text)
+		c.Lines, c.Skipped = parseLines(text)
 	}
 	return c
 }
 
 // parseLines reads the lines one by one, because GitHub skips a line that it
 // cannot read and goes on.
-func parseLines(text []byte) []Line {
-	var lines []Line
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	number := 0
+func parseLines(text []byte) (lines []Line, skipped []Skipped) {
+	offset, number := 0, 0
 	for raw := range bytes.Lines(text) {
 		number++
-		line := strings.TrimSpace(string(raw))
+		lead := offset
+		offset += len(raw)
+		body := raw
+		if number == 1 {
+			body = bytes.TrimPrefix(body, []byte("\ufeff"))
+		}
+		line := strings.TrimSpace(string(body))
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		start := lead + bytes.Index(raw, []byte(line))
 		glob, rest := splitPattern(line)
-		p, ok := newPattern(glob)
-		if !ok {
+		at := lint.Span{Start: start, End: start + len(glob)}
+		p, fault := newPattern(glob)
+		if fault != "" {
+			skipped = append(skipped, Skipped{at, glob, fault})
 			continue
 		}
-		owned, ok := readOwners(rest)
-		if !ok {
+		owners, wrong := readOwners(rest)
+		if wrong != "" {
+			from := start + len(glob) + strings.Index(rest, wrong)
+			skipped = append(skipped, Skipped{lint.Span{Start: from, End: from + len(wrong)}, wrong, notAnOwner})
 			continue
 		}
-		lines = append(lines, Line{Number: number, Text: line, Owned: owned, pattern: p})
+		lines = append(lines, Line{Number: number, At: at, Text: line, Glob: glob, Owners: owners, pattern: p})
 	}
-	return lines
+	return lines, skipped
 }
+
+// notAnOwner is why a line with something else than an owner is skipped.
+const notAnOwner = "is neither @user, nor @organisation/team, nor a mail address"
 
 // splitPattern cuts a line at the first space that no backslash protects.
 func splitPattern(line string) (pattern, rest string) {
@@ -113,19 +141,19 @@ func splitPattern(line string) (pattern, rest string) {
 // ownerForm matches @user, @organisation/team and mail addresses.
 var ownerForm = regexp.MustCompile(`^(@[A-Za-z0-9_-]+(/[A-Za-z0-9_.-]+)?|[^@\s]+@[^@\s]+\.[^@\s.]+)$`)
 
-// readOwners reports whether the rest of a line names an owner; ok is false
-// where it holds something else.
-func readOwners(rest string) (owned, ok bool) {
+// readOwners returns the owners that the rest of a line names, or the first
+// word that is none.
+func readOwners(rest string) (owners []string, wrong string) {
 	if i := strings.IndexByte(rest, '#'); i >= 0 {
 		rest = rest[:i]
 	}
 	for owner := range strings.FieldsSeq(rest) {
 		if !ownerForm.MatchString(owner) {
-			return false, false
+			return nil, owner
 		}
-		owned = true
+		owners = append(owners, owner)
 	}
-	return owned, true
+	return owners, ""
 }
 
 // Decides returns the line that decides about a path, nil if none matches. ok

@@ -20,18 +20,28 @@ type pattern struct {
 	start   bool
 }
 
-// newPattern reads a pattern; ok is false for one that GitHub skips.
-func newPattern(text string) (p pattern, ok bool) {
-	if text == "" || strings.ContainsAny(text, "[]") || strings.ContainsAny(text[:1], "!#") ||
-		strings.HasPrefix(text, `\#`) || strings.Contains(text, "***") || oddBackslash(text) {
-		return pattern{}, false
+// newPattern reads a pattern; fault is why GitHub skips it.
+func newPattern(text string) (p pattern, fault string) {
+	switch {
+	case text == "":
+		return pattern{}, "is empty"
+	case text[0] == '!':
+		return pattern{}, "is a negation, which CODEOWNERS does not know"
+	case strings.ContainsAny(text, "[]"):
+		return pattern{}, "has brackets, which CODEOWNERS does not know"
+	case text[0] == '#' || strings.HasPrefix(text, `\#`):
+		return pattern{}, "begins with #, which CODEOWNERS cannot escape"
+	case strings.Contains(text, "***"):
+		return pattern{}, "has three stars in a row"
+	case oddBackslash(text):
+		return pattern{}, "ends with a backslash that escapes nothing"
 	}
 	glob, folder := strings.CutSuffix(text, "/")
 	anchored := strings.Contains(glob, "/")
 	glob = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(strings.TrimPrefix(glob, "/"))
 	switch {
 	case glob == "":
-		return pattern{}, true // "/" alone matches nothing
+		return pattern{}, "" // "/" alone matches nothing
 	case !anchored && glob != "**":
 		glob = "**/" + glob
 	}
@@ -49,7 +59,7 @@ func newPattern(text string) (p pattern, ok bool) {
 	default:
 		p.file, p.inside = glob, glob+"/**/*"
 	}
-	return p, true
+	return p, ""
 }
 
 // literalPart returns the text before the first wildcard, or else the longest
