@@ -86,6 +86,10 @@ var walls = []wall{
 		why: "what a literal secret looks like is the same in every file, and knows none of them",
 	},
 	{
+		dir: "lint/dependencies/registry", may: []string{"lint", "lint/dependencies", "rules"},
+		why: "asking registries is the one part of lint that knows the network and the ecosystems' clients; it answers an interface that the family defines",
+	},
+	{
 		dir: "lint/...", may: []string{"lint", "lint/launch", "lint/secrets", "rules"}, pure: true,
 		why: "a family knows its files and its rules, no other family, and nothing outside the tree",
 	},

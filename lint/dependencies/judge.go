@@ -75,9 +75,9 @@ func (p Policy) judge(e Entry, f Facts, names *Names) []Evidence {
 		if f.Quarantined != "" {
 			add(ruleQuarantined, Block, "%s has quarantined it: %s", f.Asked, f.Quarantined)
 		}
-		all = append(all, p.age(e, f, names)...)
-		all = append(all, p.upkeep(f)...)
 		if f.Placeholder == "" && f.Quarantined == "" {
+			all = append(all, p.age(e, f, names)...)
+			all = append(all, p.upkeep(f)...)
 			all = append(all, p.licence(e, f)...)
 		}
 	}
@@ -103,7 +103,7 @@ func existence(e Entry, f Facts, names *Names) []Evidence {
 	what := fmt.Sprintf("%q", e.Asked())
 	switch f.Existence {
 	case Missing:
-		text := fmt.Sprintf("%s has no package %s: %s", f.Asked, what, f.Why)
+		text := fmt.Sprintf("%s has no %s %s: %s", f.Asked, noun(e.Ecosystem), what, f.Why)
 		if other := names.Distribution(e.Ecosystem, e.Asked()); other != "" {
 			text += fmt.Sprintf("; %q is the name to import, the package is %q", e.Asked(), other)
 		}
@@ -129,6 +129,23 @@ func existence(e Entry, f Facts, names *Names) []Evidence {
 		return []Evidence{{ruleUnverified, Unverified, fmt.Sprintf("version %q could not be verified: %s", e.Version, f.VersionWhy)}}
 	}
 	return nil
+}
+
+// noun is what an ecosystem calls its packages.
+func noun(e Ecosystem) string {
+	switch e {
+	case Go:
+		return "module"
+	case Cargo:
+		return "crate"
+	case RubyGems:
+		return "gem"
+	case Actions:
+		return "repository"
+	case Docker:
+		return "image"
+	}
+	return "package"
 }
 
 // age judges how long the name has been there and how much it is used.
@@ -209,7 +226,7 @@ func downloads(n int64) string {
 		return "1 download"
 	case n < 10_000:
 		return fmt.Sprintf("%d downloads", n)
-	case n < 10_000_000:
+	case n < 1_000_000:
 		return fmt.Sprintf("%d thousand downloads", n/1000)
 	}
 	return fmt.Sprintf("%d million downloads", n/1_000_000)

@@ -61,7 +61,7 @@ func (p LicencePolicy) Validate() error {
 // allowed.
 func (p Policy) licence(e Entry, f Facts) []Evidence {
 	if !f.LicenceKnown {
-		return nil
+		return []Evidence{{"", OK, "its licence is not known here: " + f.Asked + " did not say"}}
 	}
 	data, err := rules.DependencyData()
 	if err != nil {

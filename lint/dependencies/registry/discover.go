@@ -1,0 +1,408 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"steelyard/lint/dependencies"
+)
+
+// World is what Discover looks at: the environment, the user's own settings
+// files and the ecosystems' clients. Nothing of the repository is among it.
+type World struct {
+	// Env looks up an environment variable.
+	Env func(name string) (string, bool)
+	// Home is the user's home folder; "" means that there is none.
+	Home string
+	// Run starts a client in an empty folder with the given environment alone
+	// and returns what it prints; nil means that no client is started.
+	Run func(ctx context.Context, env []string, name string, args ...string) (string, error)
+	// Remember keeps what a client said, because starting one is slow; nil
+	// keeps nothing. Now is the clock for it.
+	Remember Cache
+	Now      func() time.Time
+}
+
+// Discover returns the addresses of a machine: where each ecosystem's own
+// client would ask. explicit are addresses from Steelyard's own settings, by
+// the name of the environment variable that would set them.
+func Discover(w World, explicit map[string]string) *Addresses {
+	return &Addresses{world: w, explicit: explicit}
+}
+
+func (w World) env(name string) string {
+	if w.Env == nil {
+		return ""
+	}
+	v, _ := w.Env(name)
+	return v
+}
+
+// The public registries, as the clients know them without configuration. What
+// npm and Go use is asked of them.
+const (
+	pypiSimple   = "https://pypi.org/simple"
+	cratesIndex  = "https://index.crates.io"
+	rubygemsOrg  = "https://rubygems.org"
+	nugetService = "https://api.nuget.org/v3/index.json"
+	mavenCentral = "https://repo1.maven.org/maven2"
+	githubAPI    = "https://api.github.com"
+	dockerV2     = "https://registry-1.docker.io"
+	dockerHubAPI = "https://hub.docker.com"
+)
+
+// canonical is the address of the registry itself, "" where only a client
+// that is not installed knows it.
+func (w World) canonical(ctx context.Context, e dependencies.Ecosystem) string {
+	switch e {
+	case dependencies.NPM:
+		return w.npmDefault(ctx)
+	case dependencies.Go:
+		return firstProxy(w.goDefault(ctx))
+	}
+	return map[dependencies.Ecosystem]string{
+		dependencies.PyPI: pypiSimple, dependencies.Cargo: cratesIndex, dependencies.RubyGems: rubygemsOrg,
+		dependencies.NuGet: nugetService, dependencies.Maven: mavenCentral, dependencies.Actions: githubAPI, dependencies.Docker: dockerV2,
+	}[e]
+}
+
+// discover finds out where an ecosystem's client asks.
+func (w World) discover(ctx context.Context, e dependencies.Ecosystem) Address {
+	if e == dependencies.Go {
+		return w.goAddress(ctx)
+	}
+	address := w.configured(ctx, e)
+	canonical := w.canonical(ctx, e)
+	if address == "" {
+		address = canonical
+	}
+	a := Address{URL: address, Canonical: address != "" && sameAddress(address, canonical)}
+	switch {
+	case e == dependencies.NPM && a.Canonical:
+		a.Downloads = npmDownloadsBeside(address)
+	case e == dependencies.Docker:
+		a.Hub = dockerHubAPI
+	case e == dependencies.Actions:
+		a.Token = true
+	}
+	return a
+}
+
+func sameAddress(a, b string) bool {
+	return strings.EqualFold(strings.TrimRight(a, "/"), strings.TrimRight(b, "/"))
+}
+
+// npmDownloadsBeside is the address of the download counts, which lie on the
+// host "api" beside the host "registry".
+func npmDownloadsBeside(registry string) string {
+	scheme, rest, ok := strings.Cut(strings.TrimRight(registry, "/"), "://registry.")
+	if !ok || strings.Contains(rest, "/") {
+		return ""
+	}
+	return scheme + "://api." + rest
+}
+
+// inputs are the values that decide where a client asks.
+func (w World) inputs(e dependencies.Ecosystem) []string {
+	var names, files []string
+	switch e {
+	case dependencies.NPM:
+		names, files = []string{"npm_config_registry", "NPM_CONFIG_REGISTRY"}, []string{".npmrc"}
+	case dependencies.PyPI:
+		names = []string{"UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL"}
+		files = []string{".config/uv/uv.toml", ".config/pip/pip.conf", ".pip/pip.conf"}
+	case dependencies.Go:
+		names, files = []string{"GOPROXY", "GOPRIVATE", "GONOPROXY"}, []string{".config/go/env"}
+	case dependencies.Cargo:
+		files = []string{".cargo/config.toml", ".cargo/config"}
+	case dependencies.RubyGems:
+		files = []string{".gemrc"}
+	case dependencies.NuGet:
+		files = []string{".nuget/NuGet/NuGet.Config", ".config/NuGet/NuGet.Config"}
+	case dependencies.Maven:
+		files = []string{".m2/settings.xml"}
+	case dependencies.Actions:
+		names = []string{"GITHUB_API_URL"}
+	}
+	var values []string
+	for _, n := range names {
+		values = append(values, w.env(n))
+	}
+	for _, f := range files {
+		values = append(values, w.file(f))
+	}
+	return values
+}
+
+// file reads a settings file below the home folder, "" for none.
+func (w World) file(name string) string {
+	if w.Home == "" {
+		return ""
+	}
+	info, err := os.Stat(filepath.Join(w.Home, name))
+	const most = 1 << 20
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return ""
+	}
+	text, err := os.ReadFile(filepath.Join(w.Home, name))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// configured is what the user's own settings say, "" for nothing.
+func (w World) configured(ctx context.Context, e dependencies.Ecosystem) string {
+	in := w.inputs(e)
+	switch e {
+	case dependencies.NPM:
+		return cmpOr(in[0], in[1], npmrcRegistry(in[2]), w.npmConfigured(ctx))
+	case dependencies.PyPI:
+		return cmpOr(in[0], in[1], in[2], uvIndex(in[3]), iniValue(in[4], "index-url"), iniValue(in[5], "index-url"))
+	case dependencies.Cargo:
+		return cmpOr(cargoReplacement(in[0]), cargoReplacement(in[1]))
+	case dependencies.RubyGems:
+		return gemSource(in[0])
+	case dependencies.NuGet:
+		return cmpOr(nugetSource(in[0]), nugetSource(in[1]))
+	case dependencies.Maven:
+		return mavenMirror(in[0])
+	case dependencies.Actions:
+		return in[0]
+	}
+	return ""
+}
+
+func cmpOr(list ...string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// bare is the environment of a client with its configuration switched off.
+func (w World) bare() []string {
+	return []string{"PATH=" + w.env("PATH"), "HOME=" + os.TempDir(), "GOENV=off", "GOTOOLCHAIN=local", "NPM_CONFIG_USERCONFIG=" + os.DevNull, "NPM_CONFIG_GLOBALCONFIG=" + os.DevNull, "NO_UPDATE_NOTIFIER=1", "NPM_CONFIG_LOGS_MAX=0"}
+}
+
+// own is the environment in which a client reads the user's own settings.
+func (w World) own() []string {
+	env := []string{"PATH=" + w.env("PATH"), "HOME=" + w.Home, "GOTOOLCHAIN=local", "NO_UPDATE_NOTIFIER=1", "NPM_CONFIG_LOGS_MAX=0"}
+	for _, name := range []string{"XDG_CONFIG_HOME", "GOENV", "GOPROXY", "GOPRIVATE", "GONOPROXY", "NPM_CONFIG_USERCONFIG", "NPM_CONFIG_GLOBALCONFIG", "NPM_CONFIG_PREFIX", "npm_config_userconfig", "npm_config_globalconfig"} {
+		if v := w.env(name); v != "" {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
+
+// ask starts a client, or remembers what it said within a day.
+func (w World) ask(ctx context.Context, env []string, name string, args ...string) string {
+	key := "client 1 " + strings.Join(append(append([]string{name}, args...), env...), " ")
+	if w.Remember != nil && w.Now != nil {
+		if value, stored, ok := w.Remember.Get(ctx, key); ok && w.Now().Sub(stored) >= 0 && w.Now().Sub(stored) < keepExisting {
+			var text string
+			if json.Unmarshal(value, &text) == nil {
+				return text
+			}
+		}
+	}
+	if w.Run == nil {
+		return ""
+	}
+	text, err := w.Run(ctx, env, name, args...)
+	if err != nil {
+		return ""
+	}
+	text = strings.TrimSpace(text)
+	if w.Remember != nil && w.Now != nil && text != "" {
+		if value, err := json.Marshal(text); err == nil {
+			w.Remember.Put(ctx, key, value, w.Now())
+		}
+	}
+	return text
+}
+
+func (w World) npmDefault(ctx context.Context) string {
+	return webAddress(w.ask(ctx, w.bare(), "npm", "config", "get", "registry"))
+}
+
+func (w World) npmConfigured(ctx context.Context) string {
+	return webAddress(w.ask(ctx, w.own(), "npm", "config", "get", "registry"))
+}
+
+func webAddress(s string) string {
+	if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") {
+		return s
+	}
+	return ""
+}
+
+func (w World) goDefault(ctx context.Context) string {
+	return w.ask(ctx, w.bare(), "go", "env", "GOPROXY")
+}
+
+// firstProxy is the first address of a list such as "https://a,direct".
+func firstProxy(list string) string {
+	for _, one := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == '|' }) {
+		if webAddress(strings.TrimSpace(one)) != "" {
+			return strings.TrimSpace(one)
+		}
+	}
+	return ""
+}
+
+func (w World) goAddress(ctx context.Context) Address {
+	list := cmpOr(w.env("GOPROXY"), w.ask(ctx, w.own(), "go", "env", "GOPROXY"))
+	if strings.TrimSpace(list) == Off {
+		return Address{Off: "GOPROXY is off"}
+	}
+	proxy := firstProxy(list)
+	return Address{URL: proxy, Canonical: proxy != "" && sameAddress(proxy, firstProxy(w.goDefault(ctx)))}
+}
+
+func (w World) goPrivate(ctx context.Context) string {
+	if v := cmpOr(w.env("GONOPROXY"), w.env("GOPRIVATE")); v != "" {
+		return v
+	}
+	return w.ask(ctx, w.own(), "go", "env", "GONOPROXY")
+}
+
+// npmrcRegistry reads "registry=…" of an .npmrc.
+func npmrcRegistry(text string) string { return webAddress(iniValue(text, "registry")) }
+
+// iniValue reads the first "key = value" of a text, whatever its section.
+func iniValue(text, key string) string {
+	for line := range strings.Lines(text) {
+		name, value, ok := strings.Cut(strings.TrimSpace(line), "=")
+		if ok && strings.TrimSpace(name) == key {
+			return strings.Trim(strings.TrimSpace(value), `"'`)
+		}
+	}
+	return ""
+}
+
+func uvIndex(text string) string {
+	var c struct {
+		IndexURL string `toml:"index-url"`
+		Index    []struct {
+			URL     string `toml:"url"`
+			Default bool   `toml:"default"`
+		} `toml:"index"`
+	}
+	if _, err := toml.Decode(text, &c); err != nil {
+		return ""
+	}
+	for _, i := range c.Index {
+		if i.Default {
+			return i.URL
+		}
+	}
+	return c.IndexURL
+}
+
+func cargoReplacement(text string) string {
+	var c struct {
+		Source map[string]struct {
+			ReplaceWith string `toml:"replace-with"`
+			Registry    string `toml:"registry"`
+		} `toml:"source"`
+	}
+	if _, err := toml.Decode(text, &c); err != nil {
+		return ""
+	}
+	by := c.Source[c.Source["crates-io"].ReplaceWith].Registry
+	return webAddress(strings.TrimPrefix(by, "sparse+"))
+}
+
+// gemSource reads the first of ":sources:" of a .gemrc.
+func gemSource(text string) string {
+	_, rest, ok := strings.Cut(text, ":sources:")
+	if !ok {
+		return ""
+	}
+	for line := range strings.Lines(rest) {
+		line = strings.TrimSpace(line)
+		if address, ok := strings.CutPrefix(line, "- "); ok {
+			return webAddress(strings.Trim(address, `"' `))
+		}
+		if line != "" {
+			return ""
+		}
+	}
+	return ""
+}
+
+func nugetSource(text string) string {
+	var c struct {
+		Sources struct {
+			Add []struct {
+				Value string `xml:"value,attr"`
+			} `xml:"add"`
+		} `xml:"packageSources"`
+	}
+	if err := xml.Unmarshal([]byte(text), &c); err != nil {
+		return ""
+	}
+	for _, s := range c.Sources.Add {
+		if strings.HasSuffix(s.Value, "index.json") {
+			return webAddress(s.Value)
+		}
+	}
+	return ""
+}
+
+func mavenMirror(text string) string {
+	var c struct {
+		Mirrors []struct {
+			Of  string `xml:"mirrorOf"`
+			URL string `xml:"url"`
+		} `xml:"mirrors>mirror"`
+	}
+	if err := xml.Unmarshal([]byte(text), &c); err != nil {
+		return ""
+	}
+	for _, m := range c.Mirrors {
+		for _, of := range strings.Split(m.Of, ",") {
+			switch strings.TrimSpace(of) {
+			case "*", "central", "external:*", "external:http:*":
+				return webAddress(strings.TrimSpace(m.URL))
+			}
+		}
+	}
+	return ""
+}
+
+// clientTimeout bounds how long a client may take to say where it asks.
+const clientTimeout = 20 * time.Second
+
+// RunClient starts an ecosystem's client, for [World.Run]: in an empty folder,
+// so that no file of a repository is read, with the given environment alone.
+func RunClient(ctx context.Context, env []string, name string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, clientTimeout)
+	defer cancel()
+	dir, err := os.MkdirTemp("", "steelyard-client-*")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // it is empty
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, env
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	if err := cmd.Run(); err != nil {
+		return "", err
+	}
+	return out.String(), nil
+}
