@@ -16,6 +16,9 @@ type Result struct {
 	Findings []Finding
 	// Suppressed counts the findings that a suppression answered.
 	Suppressed int
+	// Known counts the findings that the caller left out because a baseline or
+	// an earlier revision has them already.
+	Known int
 	// Files counts the governed files.
 	Files int
 	// Skipped is what was not looked at and why, in path order; never nil.

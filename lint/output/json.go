@@ -33,6 +33,7 @@ type summary struct {
 	Warnings   int         `json:"warnings"`
 	Notes      int         `json:"notes"`
 	Suppressed int         `json:"suppressed"`
+	Known      int         `json:"known"` // left out: in a baseline or an earlier revision
 	Skipped    []lint.Skip `json:"skipped"`
 }
 
@@ -44,7 +45,7 @@ func JSON(w io.Writer, res lint.Result) error {
 	doc := document{Version: Version, Findings: []lint.Finding{}, Summary: summary{
 		Files: res.Files, Findings: len(res.Findings),
 		Errors: c.errors, Warnings: c.warnings, Notes: c.notes,
-		Suppressed: res.Suppressed, Skipped: append([]lint.Skip{}, res.Skipped...),
+		Suppressed: res.Suppressed, Known: res.Known, Skipped: append([]lint.Skip{}, res.Skipped...),
 	}}
 	for _, f := range res.Findings {
 		if f.Related == nil {

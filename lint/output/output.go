@@ -1,5 +1,5 @@
 // Package output writes lint findings in the forms in which they leave: text
-// for people and JSON for programs. What a repository says (paths, values,
+// for people, JSON for programs, SARIF for code scanning, a diff of fixes. What a repository says (paths, values,
 // source lines) is hostile and never reaches a terminal as it is: control and
 // formatting characters are written as escapes.
 package output

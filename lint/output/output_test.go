@@ -46,11 +46,26 @@ func sample(t *testing.T) lint.Result {
 	return res
 }
 
+// sarifOptions have two rules, so that the file can be read through.
+func sarifOptions(t *testing.T) output.SARIFOptions {
+	t.Helper()
+	o := output.SARIFOptions{Version: "0.1.0"}
+	for _, id := range []string{"CO001", "MC002"} {
+		page, ok := rules.Get(id)
+		if !ok {
+			t.Fatalf("no page of %s", id)
+		}
+		o.Rules = append(o.Rules, page)
+	}
+	return o
+}
+
 func TestGolden(t *testing.T) {
 	for name, write := range map[string]func(*bytes.Buffer, lint.Result) error{
 		"text":       func(b *bytes.Buffer, r lint.Result) error { return output.Text(b, r, output.TextOptions{}) },
 		"text-color": func(b *bytes.Buffer, r lint.Result) error { return output.Text(b, r, output.TextOptions{Color: true}) },
 		"json":       func(b *bytes.Buffer, r lint.Result) error { return output.JSON(b, r) },
+		"sarif":      func(b *bytes.Buffer, r lint.Result) error { return output.SARIF(b, r, sarifOptions(t)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer
@@ -90,8 +105,12 @@ func TestTerminalSafety(t *testing.T) {
 		Skipped: []lint.Skip{{Path: hostile, Reason: hostile}},
 	}
 	for name, write := range map[string]func(*bytes.Buffer) error{
-		"text": func(b *bytes.Buffer) error { return output.Text(b, res, output.TextOptions{}) },
-		"json": func(b *bytes.Buffer) error { return output.JSON(b, res) },
+		"text":  func(b *bytes.Buffer) error { return output.Text(b, res, output.TextOptions{}) },
+		"json":  func(b *bytes.Buffer) error { return output.JSON(b, res) },
+		"sarif": func(b *bytes.Buffer) error { return output.SARIF(b, res, output.SARIFOptions{}) },
+		"diff": func(b *bytes.Buffer) error {
+			return output.Diff(b, []lint.Change{{Path: hostile, Before: "a\n" + hostile + "\n", After: "a\n" + hostile + hostile + "\n"}})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer
@@ -169,8 +188,10 @@ func TestSchema(t *testing.T) {
 
 func TestWriteFailure(t *testing.T) {
 	for name, err := range map[string]error{
-		"text": output.Text(full{}, sample(t), output.TextOptions{}),
-		"json": output.JSON(full{}, sample(t)),
+		"text":  output.Text(full{}, sample(t), output.TextOptions{}),
+		"json":  output.JSON(full{}, sample(t)),
+		"sarif": output.SARIF(full{}, sample(t), output.SARIFOptions{}),
+		"diff":  output.Diff(full{}, []lint.Change{{Path: "a", Before: "a\n", After: "b\n"}}),
 	} {
 		if !errors.Is(err, errFull) {
 			t.Errorf("%s: error is %v, want the writer's", name, err)

@@ -156,13 +156,20 @@ func (t *textWriter) summary(res lint.Result) {
 	case res.Files == 0 && len(res.Findings) == 0:
 		t.printf("Nothing was checked: there is no file here that steers an assistant")
 	case len(res.Findings) == 0:
-		t.printf("No findings in %s", plural(res.Files, "governed file"))
+		what := "findings"
+		if res.Known > 0 {
+			what = "new findings"
+		}
+		t.printf("No %s in %s", what, plural(res.Files, "governed file"))
 	default:
 		t.printf("%s, %s, %s in %s", plural(c.errors, "error"), plural(c.warnings, "warning"), plural(c.notes, "note"),
 			plural(res.Files, "governed file"))
 	}
 	if res.Suppressed > 0 {
 		t.printf("; %d suppressed", res.Suppressed)
+	}
+	if res.Known > 0 {
+		t.printf("; %d known before", res.Known)
 	}
 	if len(res.Skipped) > 0 {
 		t.printf("; %d skipped", len(res.Skipped))
