@@ -15,3 +15,22 @@ func Given[T any](p *Pass) (T, bool) {
 	var none T
 	return none, false
 }
+
+// abstainedKey is where the rules stand that had nothing to go by.
+type abstainedKey struct{}
+
+// Abstain says that the rule had nothing to go by in this run, so that no
+// suppression of it is called unused.
+func (p *Pass) Abstain() {
+	rules, _ := p.tree.cache[abstainedKey{}].(map[string]bool)
+	if rules == nil {
+		rules = map[string]bool{}
+		p.tree.cache[abstainedKey{}] = rules
+	}
+	rules[p.rule.ID] = true
+}
+
+func abstained(t *tree, rule string) bool {
+	rules, _ := t.cache[abstainedKey{}].(map[string]bool)
+	return rules[rule]
+}

@@ -225,7 +225,7 @@ func aboutSuppressions(t *tree, active []activeRule, cfg Config) []*draft {
 			report(expired, s, "suppression of %s ended on %s", named, s.until.Format(time.DateOnly))
 		default:
 			for _, id := range s.rules {
-				if _, runs := running[id]; runs && !s.used[id] && !unjudged(t, s, id) {
+				if _, runs := running[id]; runs && !s.used[id] && !unjudged(t, s, id) && !abstained(t, id) {
 					report(unused, s, "suppression of %s suppresses nothing", id)
 				}
 			}

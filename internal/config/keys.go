@@ -48,6 +48,10 @@ func settings() shape {
 			shape: shape{kind: table, keys: lintKeys()},
 		},
 		{
+			name: "dependencies", doc: "The check of new dependencies.",
+			shape: shape{kind: table, keys: dependencyKeys()},
+		},
+		{
 			name: "report", doc: "What new pilots start from.",
 			shape: shape{kind: table, keys: reportKeys()},
 		},

@@ -20,9 +20,11 @@ type Config struct {
 	Serve    Serve
 	Lint     Lint
 	Report   Report
-	GitHub   GitHub
-	Teams    Teams
-	Hours    Hours
+	// Dependencies is how new dependencies are judged.
+	Dependencies Dependencies
+	GitHub       GitHub
+	Teams        Teams
+	Hours        Hours
 	// Exclusions are spans that new pilots leave out.
 	Exclusions []Exclusion
 

@@ -1,9 +1,11 @@
 package dependencies
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"steelyard/lint"
 )
@@ -18,7 +20,8 @@ func (a *Assessment) report(p *lint.Pass, rule string) {
 		return
 	case ruleExpired:
 		for _, d := range a.Expired {
-			p.ReportFile(p.Missing(d.Source), nil, "line %d: the decision about %q ended on %s", d.Line, d.Package, d.Until.Format("2006-01-02"))
+			f := fileAt(p, d.Source)
+			p.Reportf(f, lineAt(f, d.Line), "the decision about %q ended on %s", d.Package, d.Until.Format(time.DateOnly))
 		}
 		return
 	}
@@ -55,6 +58,23 @@ func related(v Verdict) []lint.Related {
 		list = append(list, lint.Related{Path: p.Path, Line: p.Line, Message: "it is named here too"})
 	}
 	return list
+}
+
+// lineAt is the beginning of a line.
+func lineAt(f *lint.File, line int) lint.Span {
+	text, err := f.Bytes()
+	if err != nil {
+		return lint.Span{}
+	}
+	at := 0
+	for range line - 1 {
+		next := bytes.IndexByte(text[at:], '\n')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	return lint.Span{Start: at, End: at}
 }
 
 // fileAt is the file of an entry. A file that the tree cannot give (it is too
@@ -129,7 +149,7 @@ func (a *Assessment) Report() Report {
 	}
 	r.Unread = append(r.Unread, a.Unread...)
 	for _, d := range a.Expired {
-		r.Expired = append(r.Expired, ExpiredItem{d.Package, d.Until.Format("2006-01-02"), d.Source, d.Line})
+		r.Expired = append(r.Expired, ExpiredItem{d.Package, d.Until.Format(time.DateOnly), d.Source, d.Line})
 	}
 	return r
 }
@@ -162,7 +182,7 @@ func NewItem(v Verdict) Item {
 	if d := v.Decision; d != nil {
 		i.Decision = &DecisionRef{Reason: d.Reason, Owner: d.Owner}
 		if !d.Until.IsZero() {
-			i.Decision.Until = d.Until.Format("2006-01-02")
+			i.Decision.Until = d.Until.Format(time.DateOnly)
 		}
 	}
 	return i

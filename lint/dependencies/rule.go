@@ -43,9 +43,12 @@ func Rules() []lint.Rule {
 	var all []lint.Rule
 	for _, id := range ruleIDs() {
 		all = append(all, lint.Rule{ID: id, Check: func(p *lint.Pass) {
-			if a, ok := lint.Given[*Assessment](p); ok {
-				a.report(p, id)
+			a, ok := lint.Given[*Assessment](p)
+			if !ok {
+				p.Abstain()
+				return
 			}
+			a.report(p, id)
 		}})
 	}
 	return all

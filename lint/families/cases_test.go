@@ -108,6 +108,7 @@ func unpack(t *testing.T, ar *txtar.Archive) (fs.FS, lint.Config) {
 			tree[f.Name] = &fstest.MapFile{Data: f.Data}
 		}
 	}
+	cfg.Given = given(t, tree)
 	return tree, cfg
 }
 
@@ -200,7 +201,7 @@ func findingsOf(t *testing.T, id string, example []rules.Example) []lint.Finding
 	for _, file := range example {
 		tree[file.Path] = &fstest.MapFile{Data: []byte(file.Text)}
 	}
-	res, err := lint.Run(t.Context(), tree, families.All(), lint.Config{Today: today})
+	res, err := lint.Run(t.Context(), tree, families.All(), lint.Config{Today: today, Given: given(t, tree)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"steelyard/lint"
+	"steelyard/lint/dependencies"
 	"steelyard/lint/instructions"
 	"steelyard/lint/mcpconfig"
 	"steelyard/lint/owners"
@@ -17,6 +18,7 @@ import (
 func All() []lint.Rule {
 	all := slices.Concat(
 		owners.Rules(),
+		dependencies.Rules(),
 		instructions.Rules(),
 		mcpconfig.Rules(),
 		permissions.Rules(),

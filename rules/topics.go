@@ -1,0 +1,137 @@
+package rules
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed topics/*.yaml
+var topicFiles embed.FS
+
+// Topic is a question that instructions answer one way or another: which
+// package manager, which quotes, whether to commit. Two answers that are both
+// meant contradict each other.
+type Topic struct {
+	Name  string // "quotes", the file's name
+	Title string // "quotes of strings", for messages
+	// Whole is set where a choice's words hold their own polarity ("never
+	// commit"); else "use" or "never" before them gives it.
+	Whole bool
+	// Label must match the words before a colon for "Label: choice" to take the
+	// choice; Bare is set where the choice alone, as an item, takes it too.
+	Label *regexp.Regexp
+	Bare  bool
+	// Facts names what of the repository decides the topic, "" for nothing.
+	Facts string
+	// Needs must match a sentence for it to be about the topic, nil for none.
+	Needs *regexp.Regexp
+	// Number finds a number that is the choice; Capture a word. Both take the
+	// last group that matched.
+	Number, Capture *regexp.Regexp
+	Choices         []Choice
+}
+
+// Choice is one answer to a topic.
+type Choice struct {
+	Name string
+	Say  *regexp.Regexp // its spellings, in lower case, at word boundaries
+}
+
+type topicRow struct {
+	Name    string      `yaml:"name"`
+	Title   string      `yaml:"title"`
+	Whole   bool        `yaml:"whole"`
+	Bare    bool        `yaml:"bare"`
+	Label   string      `yaml:"label"`
+	Facts   string      `yaml:"facts"`
+	Needs   string      `yaml:"needs"`
+	Number  string      `yaml:"number"`
+	Capture string      `yaml:"capture"`
+	Choices []choiceRow `yaml:"choices"`
+}
+
+type choiceRow struct {
+	Name string   `yaml:"name"`
+	Say  []string `yaml:"say"`
+}
+
+var loadTopics = sync.OnceValues(func() ([]Topic, error) { return readTopics(topicFiles) })
+
+// Topics returns every topic in the order of its name. They are decoded once;
+// the caller must not change them.
+func Topics() ([]Topic, error) { return loadTopics() }
+
+func readTopics(fsys fs.FS) ([]Topic, error) {
+	names, err := fs.Glob(fsys, "topics/*.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("list topics: %w", err)
+	}
+	var all []Topic
+	for _, name := range names {
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, fmt.Errorf("read topic: %w", err)
+		}
+		t, err := parseTopic(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if want := "topics/" + t.Name + ".yaml"; want != name {
+			return nil, fmt.Errorf("%s: name %q belongs into %s", name, t.Name, want)
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+func parseTopic(text []byte) (Topic, error) {
+	var row topicRow
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	if err := dec.Decode(&row); err != nil {
+		return Topic{}, fmt.Errorf("read topic: %w", err)
+	}
+	t := Topic{Name: row.Name, Title: row.Title, Whole: row.Whole, Bare: row.Bare, Facts: row.Facts}
+	if t.Name == "" || t.Title == "" {
+		return Topic{}, fmt.Errorf("a topic needs a name and a title")
+	}
+	var err error
+	for _, form := range []struct {
+		text string
+		into **regexp.Regexp
+	}{{row.Needs, &t.Needs}, {row.Label, &t.Label}, {row.Number, &t.Number}, {row.Capture, &t.Capture}} {
+		if form.text == "" {
+			continue
+		}
+		if *form.into, err = regexp.Compile(form.text); err != nil {
+			return Topic{}, fmt.Errorf("expression %q: %w", form.text, err)
+		}
+	}
+	if len(row.Choices) < 2 && t.Number == nil && t.Capture == nil {
+		return Topic{}, fmt.Errorf("needs two choices, a number or a capture")
+	}
+	for _, c := range row.Choices {
+		choice := Choice{Name: c.Name}
+		form := ""
+		for i, say := range c.Say {
+			if i > 0 {
+				form += "|"
+			}
+			form += say
+		}
+		if c.Name == "" || form == "" {
+			return Topic{}, fmt.Errorf("choice %q has no spelling", c.Name)
+		}
+		if choice.Say, err = regexp.Compile(`(?:^|[^\w./@-])(` + form + `)(?:$|[^\w/.:@-]|[.:](?:\W|$))`); err != nil {
+			return Topic{}, fmt.Errorf("choice %q: %w", c.Name, err)
+		}
+		t.Choices = append(t.Choices, choice)
+	}
+	return t, nil
+}
