@@ -58,8 +58,8 @@ type Record struct {
 	MergedBy  string   `json:"merged_by,omitempty"`
 	Assignees []string `json:"assignees,omitempty"`
 	Labels    []string `json:"labels,omitempty"`
-	// CoAuthors are the numbers of GitHub accounts in trailers of the commits
-	// and of the description.
+	// CoAuthors are the numbers of accounts in trailers of the commits and of
+	// the description, and of commits' authors of whom nothing else is known.
 	CoAuthors []int64 `json:"with,omitempty"`
 
 	Commits []RecordCommit `json:"commits,omitempty"`

@@ -23,7 +23,7 @@ import (
 func (s *Store) SavePage(ctx context.Context, p metrics.SyncPage) (metrics.SyncCounts, error) {
 	var done metrics.SyncCounts
 	write := func(subject migrations.Subject) error {
-		return s.db.Update(ctx, subject, func(tx *sql.Tx, revision int64) error {
+		return s.update(ctx, subject, func(tx *sql.Tx, revision int64) error {
 			w := pageWriter{s: s, tx: tx, page: p}
 			err := w.write(ctx, revision)
 			done = w.counts
@@ -431,10 +431,11 @@ func (w *pageWriter) knownHashes(ctx context.Context) (knownHashes, error) {
 		hashes = append(hashes, strings.ToLower(c.Commit))
 	}
 	for part := range slices.Chunk(hashes, migrations.BatchRows) {
-		// Joined to a list of values: a list of alternatives makes PostgreSQL
-		// read the whole repository where it has no statistics yet.
+		// Joined to a list of values, in this order: without statistics a list
+		// of alternatives makes PostgreSQL, and another order SQLite, read the
+		// whole repository.
 		err := migrations.Each(ctx, w.tx, `SELECT c.id, c.number, c.hash FROM (VALUES `+rowsOf(2, len(part))+`) AS v
-			JOIN github_changes c ON c.repository = $1 AND c.hash = v.column1`,
+			CROSS JOIN github_changes c WHERE c.repository = $1 AND c.hash = v.column1`,
 			append([]any{w.row.ID}, anys(part)...), func(scan func(...any) error) error {
 				var id, hash string
 				var number int
@@ -555,7 +556,7 @@ func accountsByID(ctx context.Context, tx *sql.Tx, all []metrics.Account) (map[s
 // MarkGone notes that GitHub no longer has a repository, or does not show it.
 // Everything that was read of it is kept.
 func (s *Store) MarkGone(ctx context.Context, id string, at time.Time) error {
-	err := s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, _ int64) error {
+	err := s.update(ctx, migrations.Measurement, func(tx *sql.Tx, _ int64) error {
 		found, err := syncedRows(ctx, tx, `WHERE id = $1`, id)
 		if err != nil {
 			return err

@@ -59,11 +59,11 @@ func saveTeamSources(ctx context.Context, db *migrations.DB, tx *sql.Tx, sources
 	if err != nil {
 		return false, err
 	}
-	now, members, err := planSources(ctx, tx, sources, old)
+	listed, err := membersOf(ctx, tx, `source LIKE 'list:%'`)
 	if err != nil {
 		return false, err
 	}
-	listed, err := membersOf(ctx, tx, `source LIKE 'list:%'`)
+	now, members, err := planSources(ctx, tx, sources, old, listed)
 	if err != nil {
 		return false, err
 	}
@@ -93,8 +93,12 @@ func raiseTeams(ctx context.Context, tx *sql.Tx) error {
 }
 
 // planSources is what sources come to as rows; what is known of a team on
-// GitHub stays.
-func planSources(ctx context.Context, tx *sql.Tx, sources []metrics.TeamSource, old []teamSource) ([]teamSource, []member, error) {
+// GitHub, and of who is meant by a login, stays.
+func planSources(ctx context.Context, tx *sql.Tx, sources []metrics.TeamSource, old []teamSource, listed []member) ([]teamSource, []member, error) {
+	meant := map[string]string{}
+	for _, m := range listed {
+		meant[m.login] = m.account
+	}
 	known := map[string]teamSource{}
 	for _, t := range old {
 		known[t.key()] = t
@@ -115,7 +119,7 @@ func planSources(ctx context.Context, tx *sql.Tx, sources []metrics.TeamSource, 
 		}
 		if len(source.Members) > 0 {
 			t := teamSource{team: source.Team, kind: sourceList, name: source.Team}
-			found, missing, err := listMembers(ctx, tx, t.key(), source.Members)
+			found, missing, err := listMembers(ctx, tx, t.key(), source.Members, meant)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -132,11 +136,16 @@ func planSources(ctx context.Context, tx *sql.Tx, sources []metrics.TeamSource, 
 
 // listMembers finds the accounts of a list by login, once and for all: the
 // account is who is meant, even if the login changes hands later.
-func listMembers(ctx context.Context, tx *sql.Tx, source string, people []metrics.TeamMember) (found []member, missing []string, err error) {
+func listMembers(ctx context.Context, tx *sql.Tx, source string, people []metrics.TeamMember, meant map[string]string) (found []member, missing []string, err error) {
 	byLogin := map[string]string{}
 	var logins []string
 	for _, p := range people {
-		logins = append(logins, strings.ToLower(p.Login))
+		login := strings.ToLower(p.Login)
+		if meant[login] != "" {
+			byLogin[login] = meant[login]
+			continue
+		}
+		logins = append(logins, login)
 	}
 	for part := range slices.Chunk(logins, migrations.BatchRows) {
 		err := migrations.Each(ctx, tx, `SELECT id, LOWER(login) FROM github_accounts WHERE type <> 'Bot' AND `+among("LOWER(login)", 1, len(part))+` ORDER BY id`, anys(part),
@@ -158,7 +167,7 @@ func listMembers(ctx context.Context, tx *sql.Tx, source string, people []metric
 			missing = append(missing, p.Login)
 			continue
 		}
-		found = append(found, member{source: source, account: id, since: millisOrZero(p.From), until: migrations.Millis(p.To)})
+		found = append(found, member{source: source, account: id, login: strings.ToLower(p.Login), since: millisOrZero(p.From), until: migrations.Millis(p.To)})
 	}
 	return found, missing, nil
 }
@@ -173,9 +182,9 @@ func millisOrZero(t time.Time) int64 {
 
 // member is a row of team_members.
 type member struct {
-	source, account string
-	since           int64
-	until           sql.NullInt64
+	source, account, login string
+	since                  int64
+	until                  sql.NullInt64
 }
 
 func compareMembers(a, b member) int {
@@ -190,10 +199,10 @@ func compareMembers(a, b member) int {
 
 func membersOf(ctx context.Context, tx *sql.Tx, which string, args ...any) ([]member, error) {
 	var all []member
-	err := migrations.Each(ctx, tx, `SELECT source, account, since, until FROM team_members WHERE `+which+` ORDER BY source, account, since`, args,
+	err := migrations.Each(ctx, tx, `SELECT source, account, login, since, until FROM team_members WHERE `+which+` ORDER BY source, account, since`, args,
 		func(scan func(...any) error) error {
 			var m member
-			err := scan(&m.source, &m.account, &m.since, &m.until)
+			err := scan(&m.source, &m.account, &m.login, &m.since, &m.until)
 			all = append(all, m)
 			return err
 		})
@@ -203,9 +212,9 @@ func membersOf(ctx context.Context, tx *sql.Tx, which string, args ...any) ([]me
 func insertMembers(ctx context.Context, db *migrations.DB, tx *sql.Tx, all []member) error {
 	var args []any
 	for _, m := range all {
-		args = append(args, m.source, m.account, m.since, m.until)
+		args = append(args, m.source, m.account, m.login, m.since, m.until)
 	}
-	return insertAll(ctx, db, tx, `INSERT INTO team_members (source, account, since, until)`, 4, ``, args)
+	return insertAll(ctx, db, tx, `INSERT INTO team_members (source, account, login, since, until)`, 5, ``, args)
 }
 
 func teamSources(ctx context.Context, tx *sql.Tx) ([]teamSource, error) {
@@ -381,7 +390,7 @@ func teams(ctx context.Context, tx *sql.Tx) (metrics.Teams, error) {
 // team. version is that of the memberships that place works by; an error that
 // wraps [metrics.ErrStaleTeams] says that they have changed.
 func (s *Store) PlaceAll(ctx context.Context, version int64, place func(metrics.PlaceQuery) (team, unplaced string)) (moved int, err error) {
-	err = s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, _ int64) error {
+	err = s.update(ctx, migrations.Measurement, func(tx *sql.Tx, _ int64) error {
 		now, err := migrations.RevisionIn(ctx, tx, teamsVersion)
 		if err != nil {
 			return err

@@ -156,10 +156,12 @@ CREATE TABLE team_sources (
 );
 
 -- Who was in a team, from when (0: since before anybody looked) until when
--- (NULL: still). source is a kind and a name of team_sources.
+-- (NULL: still). source is a kind and a name of team_sources, login what a list
+-- calls the person: the account that first had it is who is meant.
 CREATE TABLE team_members (
     source  TEXT   COLLATE "binary" NOT NULL,
     account TEXT   COLLATE "binary" NOT NULL,
+    login   TEXT   NOT NULL,
     since   BIGINT NOT NULL,
     until   BIGINT,
     PRIMARY KEY (source, account, since)

@@ -31,7 +31,7 @@ func backportMark(p github.PullRequest, defaultBranch string) string {
 			return "label"
 		}
 	}
-	elsewhere := p.Base != defaultBranch && defaultBranch != ""
+	elsewhere := p.Base != defaultBranch && (defaultBranch != "" || releaseBase.MatchString(p.Base))
 	switch {
 	case backportBranch.MatchString(p.Head):
 		return "branch"

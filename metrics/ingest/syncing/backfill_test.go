@@ -130,7 +130,7 @@ func TestSeen(t *testing.T) {
 
 func TestIncompleteIngestSaysSo(t *testing.T) {
 	each(t, func(t *testing.T, l *lab) {
-		l.some(120)
+		l.some(200)
 		l.world.Fail(githubtest.Fault{Kind: githubtest.ServerError, After: 3, Times: -1})
 		err := l.syncer().Backfill(t.Context(), ref)
 		if err == nil {
@@ -138,7 +138,7 @@ func TestIncompleteIngestSaysSo(t *testing.T) {
 		}
 		in := l.ingest()
 		h := in.Repositories[0]
-		if h.Whole || h.Pulls == 0 || h.Pulls >= 120 || h.Total != 120 || h.Problem == "" {
+		if h.Whole || h.Pulls == 0 || h.Pulls >= 200 || h.Total != 200 || h.Problem == "" {
 			t.Errorf("health %+v", h)
 		}
 		sum, err := l.store.PullRequestSummary(t.Context())
@@ -149,12 +149,12 @@ func TestIncompleteIngestSaysSo(t *testing.T) {
 		l.world.Heal()
 		l.backfill()
 		h = l.ingest().Repositories[0]
-		if !h.Whole || h.Pulls != 120 || h.Problem != "" {
+		if !h.Whole || h.Pulls != 200 || h.Problem != "" {
 			t.Errorf("health after the rest %+v", h)
 		}
 		sum, err = l.store.PullRequestSummary(t.Context())
 		l.must(err)
-		if len(sum.Imports) != 1 || len(sum.Imports[0].Notes) != 0 || sum.Imports[0].Rows != 120 {
+		if len(sum.Imports) != 1 || len(sum.Imports[0].Notes) != 0 || sum.Imports[0].Rows != 200 {
 			t.Errorf("imports %+v; want one, whole, without notes", sum.Imports)
 		}
 	})

@@ -17,14 +17,12 @@ import (
 // accounts collects everybody that a page names, by node id.
 type accounts map[string]metrics.Account
 
-// add notes an account and returns its id; empty for one that is gone.
+// add notes an account and returns its id; empty for one that is gone, and for
+// one of which only a number is known.
 func (all accounts) add(a github.Account) string {
-	if a.Ghost() {
-		return ""
-	}
 	id := a.NodeID
 	if id == "" {
-		id = "number:" + strconv.FormatInt(a.ID, 10)
+		return ""
 	}
 	if known, ok := all[id]; !ok || known.Number == 0 {
 		all[id] = metrics.Account{ID: id, Number: a.ID, Login: a.Login, Type: a.Type}
@@ -80,6 +78,11 @@ func recordOf(p github.PullRequest, defaultBranch string, m *attribution.Matcher
 		r.Events = append(r.Events, metrics.RecordEvent{Kind: string(e.Kind), At: metrics.MomentOf(e.At)})
 	}
 	readTexts(&r, p, m)
+	for _, c := range p.Commits {
+		if c.Author.NodeID == "" && c.Author.ID > 0 {
+			r.CoAuthors = addNumber(r.CoAuthors, c.Author.ID)
+		}
+	}
 	return r
 }
 
@@ -125,12 +128,19 @@ func coAuthors(texts []string) []int64 {
 	for _, text := range texts {
 		for _, m := range coAuthor.FindAllStringSubmatch(text[:min(len(text), maxRead)], maxCoAuthors) {
 			n, err := strconv.ParseInt(m[1], 10, 64)
-			if err == nil && n > 0 && !slices.Contains(out, n) && len(out) < maxCoAuthors {
-				out = append(out, n)
+			if err == nil && n > 0 {
+				out = addNumber(out, n)
 			}
 		}
 	}
 	return out
+}
+
+func addNumber(all []int64, n int64) []int64 {
+	if slices.Contains(all, n) || len(all) >= maxCoAuthors {
+		return all
+	}
+	return append(all, n)
 }
 
 // landedOf is a merged pull request as the search for reverts knows it; nil
