@@ -18,11 +18,14 @@ type Baseline struct {
 
 type baselineKey struct{ rule, path, line string }
 
-// keyOf normalises the line: white space at its ends does not count, and any
-// other run of it counts as one space. A secret stands in it starred. A finding
-// about a file as a whole has no line.
-func keyOf(f Finding) baselineKey {
-	return baselineKey{f.Rule, f.Path, strings.Join(strings.Fields(f.Snippet), " ")}
+func keyOf(f Finding) baselineKey { return baselineKey{f.Rule, f.Path, f.NormalLine()} }
+
+// NormalLine is the text of the finding's line as it stays the same when lines
+// move: without white space or a comma at its ends, and with any other run of
+// white space as one space. A secret stands in it starred. It is "" for a
+// finding about a file as a whole.
+func (f Finding) NormalLine() string {
+	return strings.TrimRight(strings.Join(strings.Fields(f.Snippet), " "), ", ")
 }
 
 // NewBaseline accepts these findings.

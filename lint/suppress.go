@@ -209,7 +209,11 @@ func aboutSuppressions(t *tree, active []activeRule, cfg Config) []*draft {
 			return
 		}
 		p := &Pass{tree: t, rule: page, report: func(d *draft) { found = append(found, d) }}
-		p.Reportf(s.file, s.at, format, args...)
+		if fix, ok := s.without(); ok && (rule == expired || rule == unused && s.idle()) {
+			p.ReportFix(s.file, s.at, fix, format, args...)
+		} else {
+			p.Reportf(s.file, s.at, format, args...)
+		}
 		if s.line > 0 {
 			found[len(found)-1].Line = s.line
 		}
@@ -244,4 +248,31 @@ func unjudged(t *tree, s *suppression, rule string) bool {
 		}
 		return covers && f.unchecked[rule[:2]]
 	})
+}
+
+// idle reports whether none of the rules it names was answered.
+func (s *suppression) idle() bool { return len(s.used) == 0 }
+
+// without takes the comment out of its file, with its lines where it stands
+// alone on them; ok is false for one of the configuration. It never takes more
+// away than a comment that has no effect.
+func (s *suppression) without() (Fix, bool) {
+	src, err := s.file.Bytes()
+	if err != nil || s.pattern != "" {
+		return Fix{}, false
+	}
+	at := s.at
+	if alone(src, at) {
+		at.Start = bytes.LastIndexByte(src[:at.Start], '\n') + 1
+		if end := bytes.IndexByte(src[at.End:], '\n'); end >= 0 {
+			at.End += end + 1
+		} else {
+			at.End = len(src)
+		}
+	} else {
+		for at.Start > 0 && (src[at.Start-1] == ' ' || src[at.Start-1] == '\t') {
+			at.Start--
+		}
+	}
+	return Fix{Edits: []Edit{{At: at}}}, true
 }

@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"path"
 	"slices"
+	"strings"
 
 	"steelyard/internal/config"
 	"steelyard/lint"
@@ -14,43 +18,130 @@ import (
 )
 
 type lintCommand struct {
-	Path   string `arg:"" optional:"" default:"." name:"PATH" help:"Folder to check."`
-	Format string `enum:"text,json" default:"text" help:"text or json."`
-	FailOn string `placeholder:"SEVERITY" help:"Least severity that makes the exit code 1: note, warning, error or never. Also $$STEELYARD_LINT_FAIL_ON or lint.fail_on in steelyard.yaml; error otherwise."`
+	Path          string `arg:"" optional:"" default:"." name:"PATH" help:"Folder to check."`
+	Format        string `enum:"text,json,sarif" default:"text" help:"text, json or sarif."`
+	FailOn        string `placeholder:"SEVERITY" help:"Least severity that makes the exit code 1: note, warning, error or never. Also $$STEELYARD_LINT_FAIL_ON or lint.fail_on in steelyard.yaml; error otherwise."`
+	Strict        bool   `help:"Report as well what is often meant so."`
+	Base          string `placeholder:"REV" xor:"known" help:"Report only what is new since the last commit that is common with this revision, such as origin/main."`
+	Baseline      string `placeholder:"FILE" xor:"known" help:"Report only what is not in this file."`
+	WriteBaseline string `placeholder:"FILE" xor:"known" help:"Write what is found into a file for --baseline and report nothing."`
+	Fix           bool   `xor:"mend" help:"Mend what can be mended safely, then report the rest."`
+	Diff          bool   `xor:"mend" help:"Show what --fix would change; secrets are starred. The exit code is 1 if it would change anything."`
+	StdinFilename string `placeholder:"FILE" help:"Check standard input as the text of this file in the folder, and report about it alone: for editors."`
 }
 
 // Help shows how it is used.
 func (c *lintCommand) Help() string {
-	return `Nothing in the folder is executed, nothing outside it is read, and no database or network is used. Settings come from steelyard.yaml in the folder itself. A finding is answered by mending it, or by a suppression with a reason: see "steelyard explain".
+	return `Nothing in the folder is executed, nothing outside it is read, and no database or network is used. Settings come from steelyard.yaml in the folder itself. A finding is answered by mending it, or by a suppression with a reason: see "steelyard explain". With sarif, findings do not change the exit code: whoever reads the file decides.
 
     steelyard lint
     steelyard lint --fail-on warning services/payments
+    steelyard lint --base origin/main
+    steelyard lint --write-baseline steelyard-baseline.json
+    steelyard lint --diff
+    steelyard lint --format sarif > steelyard.sarif
     steelyard lint --format json | jq '.findings[].rule'`
 }
 
 func (c *lintCommand) Run(ctx context.Context, p *program) error {
+	if c.StdinFilename != "" && (c.Fix || c.Diff || c.Base != "" || c.WriteBaseline != "") {
+		return errors.New("--stdin-filename reports about one file as it is typed: it goes with no --fix, --diff, --base or --write-baseline")
+	}
 	tree, settings, err := p.openLinted(c.Path, config.Flag{
 		Key: config.KeyLintFailOn, Name: "--fail-on", Value: c.FailOn,
 	})
 	if err != nil {
 		return fmt.Errorf("lint: %w", err)
 	}
-	result, err := p.lint(ctx, tree, settings)
-	if err != nil {
+	cfg := lintConfig(settings, p)
+	cfg.Strict = c.Strict
+	if err := c.run(ctx, p, tree, settings, cfg); err != nil {
+		if errors.Is(err, errFindings) {
+			return err
+		}
 		return fmt.Errorf("lint %s: %w", c.Path, err)
 	}
-	if c.Format == "json" {
-		err = output.JSON(p.stdout, result)
-	} else {
-		err = output.Text(p.stdout, result, output.TextOptions{Color: p.color()})
+	return nil
+}
+
+func (c *lintCommand) run(ctx context.Context, p *program, tree fs.FS, settings *config.Config, cfg lint.Config) error {
+	if c.Fix || c.Diff {
+		mended, err := c.mend(ctx, p, tree, cfg)
+		if err != nil || c.Diff {
+			return err
+		}
+		tree = mended
 	}
+	if c.StdinFilename != "" {
+		typed, err := c.typed(p, tree)
+		if err != nil {
+			return err
+		}
+		tree = typed
+	}
+	result, err := lint.Run(ctx, tree, families.All(), cfg)
 	if err != nil {
-		return fmt.Errorf("lint: write findings: %w", err)
+		return err
 	}
-	if fails(result.Findings, settings.Lint.FailOn) {
+	if c.WriteBaseline != "" {
+		return c.writeBaseline(p, result)
+	}
+	if c.StdinFilename != "" {
+		c.keepTyped(&result)
+	}
+	if err := c.leaveKnown(ctx, p, tree, cfg, &result); err != nil {
+		return err
+	}
+	if err := c.write(p, result); err != nil {
+		return fmt.Errorf("write findings: %w", err)
+	}
+	if c.Format != "sarif" && fails(result.Findings, settings.Lint.FailOn) {
 		return errFindings
 	}
 	return nil
+}
+
+func (c *lintCommand) write(p *program, result lint.Result) error {
+	switch c.Format {
+	case "json":
+		return output.JSON(p.stdout, result)
+	case "sarif":
+		pages, err := rules.All()
+		if err != nil {
+			return err
+		}
+		return output.SARIF(p.stdout, result, output.SARIFOptions{Version: readBuild().Version, Rules: pages})
+	default:
+		return output.Text(p.stdout, result, output.TextOptions{Color: p.color()})
+	}
+}
+
+// maxTyped bounds standard input: a file of one more byte is over the lint's
+// own limit.
+const maxTyped = 4<<20 + 1
+
+// typed is the tree with standard input in place of one file.
+func (c *lintCommand) typed(p *program, tree fs.FS) (fs.FS, error) {
+	name := c.typedName()
+	if !fs.ValidPath(name) || name == "." {
+		return nil, withHint(fmt.Errorf("--stdin-filename %q is no file of the folder", c.StdinFilename), "name it relative to the folder that is checked, such as .mcp.json")
+	}
+	text, err := io.ReadAll(io.LimitReader(p.stdin, maxTyped))
+	if err != nil {
+		return nil, fmt.Errorf("read standard input: %w", err)
+	}
+	return lint.Overlay{Below: tree, Files: map[string][]byte{name: text}}, nil
+}
+
+func (c *lintCommand) typedName() string {
+	return path.Clean(strings.ReplaceAll(c.StdinFilename, `\`, "/"))
+}
+
+// keepTyped leaves only what is about the file on standard input.
+func (c *lintCommand) keepTyped(result *lint.Result) {
+	name := c.typedName()
+	result.Findings = slices.DeleteFunc(result.Findings, func(f lint.Finding) bool { return f.Path != name })
+	result.Skipped = slices.DeleteFunc(result.Skipped, func(s lint.Skip) bool { return s.Path != name })
 }
 
 // openLinted opens a folder to lint and the settings that stand in it.

@@ -158,7 +158,7 @@ func resultOf(f lint.Finding, seen map[string]int) sarifResult {
 // fingerprint is the same for a finding as long as its rule, its file and the
 // text of its line are; equal ones are numbered.
 func fingerprint(f lint.Finding, seen map[string]int) string {
-	key := strings.Join([]string{f.Rule, f.Path, strings.Join(strings.Fields(f.Snippet), " ")}, "\x00")
+	key := strings.Join([]string{f.Rule, f.Path, f.NormalLine()}, "\x00")
 	seen[key]++
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", key, seen[key]))
 	return hex.EncodeToString(sum[:16])
