@@ -19,6 +19,8 @@ const (
 	Measurement Subject = "measurement"
 	// Lint covers scans and findings.
 	Lint Subject = "lint"
+	// Packs covers copies of pull requests in another form; no data changes.
+	Packs Subject = "packs"
 	// Ingest covers how far GitHub was read where no measurement changes.
 	Ingest Subject = "ingest"
 	// Jobs covers tasks and the deliveries that ask for them.

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"steelyard/internal/config"
 	"steelyard/lint"
 	"steelyard/lint/history"
+	"steelyard/metrics/jobs"
 	"steelyard/migrations"
 )
 
@@ -15,6 +17,7 @@ type scanCommand struct {
 	Path       string `arg:"" name:"PATH" help:"Folder to check."`
 	Repository string `placeholder:"OWNER/NAME" help:"What the repository is called; the folder's name where this is not given."`
 	Commit     string `placeholder:"SHA" help:"The commit that is checked out, for the record."`
+	Later      bool   `help:"Leave it to a process that works jobs on this machine (\"steelyard work\")."`
 }
 
 // Help shows how it is used.
@@ -41,6 +44,9 @@ func (c *scanCommand) Run(ctx context.Context, p *program) error {
 		}
 		name = filepath.Base(path)
 	}
+	if c.Later {
+		return c.ask(ctx, p, settings, name)
+	}
 	result, err := p.lint(ctx, tree, linted)
 	if err != nil {
 		return fmt.Errorf("scan %s: %w", c.Path, err)
@@ -56,4 +62,19 @@ func (c *scanCommand) Run(ctx context.Context, p *program) error {
 	_, err = fmt.Fprintf(p.stdout, "stored %s in %s of %s\n",
 		counted(len(result.Findings), "findings"), counted(result.Files, "governed files"), name)
 	return err
+}
+
+// ask leaves the scan to a process that works jobs.
+func (c *scanCommand) ask(ctx context.Context, p *program, settings *config.Config, name string) error {
+	path, err := filepath.Abs(c.Path)
+	if err != nil {
+		return fmt.Errorf("scan %s: %w", c.Path, err)
+	}
+	return p.withQueue(ctx, settings, toWrite, func(q *jobs.Queue) error {
+		if err := q.Ask(ctx, jobs.Key{Kind: jobs.Scan, Subject: name, Item: path}); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(p.stdout, "asked for the scan of %s as %s\n", path, name)
+		return err
+	})
 }

@@ -339,8 +339,10 @@ func TestPlan(t *testing.T) {
 		work(t, q, true)
 		work(t, open(t, db, o), true)
 		for _, k := range []jobs.Key{
-			{Kind: jobs.Reconcile, Subject: "acme/payments"}, {Kind: jobs.Reconcile, Subject: "Acme/web"},
-			{Kind: jobs.Teams, Subject: "acme"}, {Kind: jobs.Repositories, Subject: "acme"},
+			{Kind: jobs.Reconcile, Subject: "acme/payments"},
+			{Kind: jobs.Reconcile, Subject: "Acme/web"},
+			{Kind: jobs.Teams, Subject: "acme"},
+			{Kind: jobs.Repositories, Subject: "acme"},
 		} {
 			until(t, q, k, in(jobs.Done))
 		}

@@ -50,24 +50,31 @@ func (p *pulse) stop() Progress {
 	return p.newest
 }
 
-// beat writes until stop is called. Several writes may fail, as when the
-// database is busy, before anybody takes the task for dead.
+// lookEvery is how often a running task's row is looked at: whether it is to
+// end, and what there is to tell.
+const lookEvery = time.Second
+
+// beat looks and writes until stop is called. Several writes may fail, as when
+// the database is busy, before anybody takes the task for dead.
 func (p *pulse) beat(ctx context.Context) {
 	defer close(p.over)
-	every := time.NewTicker(p.queue.Beat)
-	defer every.Stop()
-	// Reports are shown sooner than a beat where a person watches the start.
-	soon := time.NewTimer(min(p.queue.Beat, 250*time.Millisecond))
-	defer soon.Stop()
+	// The first look is soon, for a person who watches the start.
+	look := time.NewTimer(min(p.queue.Beat, lookEvery/4))
+	defer look.Stop()
+	written := time.Now()
 	for {
 		select {
 		case <-p.quit:
 			return
-		case <-soon.C:
-		case <-every.C:
+		case <-look.C:
+			look.Reset(min(p.queue.Beat, lookEvery))
 		}
 		bounded, done := context.WithTimeout(context.WithoutCancel(ctx), p.queue.silent()/2)
-		err := p.write(bounded)
+		act := p.look
+		if p.news() || time.Since(written) >= p.queue.Beat {
+			act, written = p.write, time.Now()
+		}
+		err := act(bounded)
 		done()
 		switch {
 		case errors.Is(err, errCancelled), errors.Is(err, errLost):
@@ -76,6 +83,35 @@ func (p *pulse) beat(ctx context.Context) {
 			p.queue.Logger.Warn("the progress of a job could not be written", "task", p.key.String(), "error", err)
 		}
 	}
+}
+
+// news reports whether there is something that was not written.
+func (p *pulse) news() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.changed
+}
+
+// look reads whether the task is to end.
+func (p *pulse) look(ctx context.Context) error {
+	return p.queue.DB.View(ctx, func(tx *sql.Tx) error {
+		r, found, err := get(ctx, tx, p.key)
+		if err != nil {
+			return err
+		}
+		return p.ours(r, found)
+	})
+}
+
+// ours says why the task of a row is no longer this run's to work on.
+func (p *pulse) ours(r row, found bool) error {
+	if !found || r.job != p.job || r.Worker != p.queue.worker || r.State != Running {
+		return errLost
+	}
+	if r.Cancel {
+		return errCancelled
+	}
+	return nil
 }
 
 func (p *pulse) write(ctx context.Context) error {
@@ -88,11 +124,8 @@ func (p *pulse) write(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !found || r.job != p.job || r.Worker != p.queue.worker || r.State != Running {
-			return errLost
-		}
-		if r.Cancel {
-			return errCancelled
+		if err := p.ours(r, found); err != nil {
+			return err
 		}
 		r.Beat = p.queue.now()
 		if changed {

@@ -84,7 +84,7 @@ func (q *Queue) revive(ctx context.Context, tx *sql.Tx, r row) error {
 		r.Error = fmt.Sprintf("%d processes in a row ended while they worked on it and came no further: look into their logs, then ask for it again", r.lost)
 		return put(ctx, tx, r)
 	}
-	q.Logger.Info("taking over a job whose process ended", "task", r.Key.String(), "worker", r.Worker)
+	q.Logger.Info("taking over a job whose process ended", "task", r.String(), "worker", r.Worker)
 	made, err := q.asking.InsertTx(ctx, tx, arguments{What: r.Kind, Subject: r.Subject, Item: r.Item}, options(r.Kind))
 	if err != nil {
 		return fmt.Errorf("put it into the queue again: %w", err)

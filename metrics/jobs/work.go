@@ -62,7 +62,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[arguments]) error {
 
 // do calls the work and turns a panic into an error.
 func (q *Queue) do(ctx context.Context, k Key, report func(Progress)) (err error) {
-	work := q.Options.Work[k.Kind]
+	work := q.Work[k.Kind]
 	if work == nil {
 		return Permanent(fmt.Errorf("this process cannot do %q: its settings name no source for it", k))
 	}

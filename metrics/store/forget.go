@@ -38,7 +38,7 @@ var errDry = errors.New("only looked")
 // there is no such person.
 func (s *Store) ForgetPerson(ctx context.Context, who string, dry bool) (ForgottenPerson, error) {
 	var done ForgottenPerson
-	err := s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, _ int64) (err error) {
+	err := s.update(ctx, migrations.Measurement, func(tx *sql.Tx, _ int64) (err error) {
 		f := forgetting{db: s.db, tx: tx, now: s.clock()}
 		done, err = f.person(ctx, who)
 		return dryOr(err, dry)

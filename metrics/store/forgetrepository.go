@@ -27,7 +27,7 @@ type ForgottenRepository struct {
 // error wraps [metrics.ErrNotFound] where there is nothing.
 func (s *Store) ForgetRepository(ctx context.Context, name string, dry bool) (ForgottenRepository, error) {
 	var done ForgottenRepository
-	err := s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, _ int64) (err error) {
+	err := s.update(ctx, migrations.Measurement, func(tx *sql.Tx, _ int64) (err error) {
 		f := forgetting{db: s.db, tx: tx, now: s.clock()}
 		done, err = f.repository(ctx, name)
 		return dryOr(err, dry)
