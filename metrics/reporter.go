@@ -171,7 +171,11 @@ func (r *Reporter) data(ctx context.Context, p Pilot) (Data, error) {
 		teams = append(teams, p.Comparison...)
 		teams = append(teams, "") // those without a team are counted
 	}
-	return Data{PullRequests: r.store.PullRequests(ctx, teams, readWindow(p, summary)), Summary: summary}, nil
+	read := r.store.PullRequests
+	if fast, ok := r.store.(MeasuredPullRequestStore); ok {
+		read = fast.MeasuredPullRequests
+	}
+	return Data{PullRequests: read(ctx, teams, readWindow(p, summary)), Summary: summary}, nil
 }
 
 // lookBack is how long before its window a pilot's pull requests are read:

@@ -46,6 +46,14 @@ type PullRequestStore interface {
 	PullRequestSummary(ctx context.Context) (PullRequestSummary, error)
 }
 
+// MeasuredPullRequestStore is satisfied by stores that can read pull requests
+// faster where it is only to measure them.
+type MeasuredPullRequestStore interface {
+	// MeasuredPullRequests yields what PullRequests does, in no order, and
+	// without IDs, numbers, base branches and merge commits.
+	MeasuredPullRequests(ctx context.Context, teams []string, w Window) iter.Seq2[PullRequest, error]
+}
+
 // PullRequestSummary is what the data-health page says of pull requests.
 type PullRequestSummary struct {
 	Total    int        `json:"total"`

@@ -107,7 +107,7 @@ func (s *Store) Costs(ctx context.Context, teams []string, w metrics.Window) ([]
 // measured: those of people, which nothing sets apart.
 func (s *Store) MergesOf(ctx context.Context, teams []string, w metrics.Window) (int, error) {
 	n := 0
-	for p, err := range s.PullRequests(ctx, teams, w) {
+	for p, err := range s.MeasuredPullRequests(ctx, teams, w) {
 		if err != nil {
 			return 0, err
 		}

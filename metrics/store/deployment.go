@@ -21,7 +21,7 @@ import (
 // finish may use the store.
 func (s *Store) ImportDeployments(ctx context.Context, rows iter.Seq2[metrics.Deployment, error], finish func() (metrics.Import, error)) (metrics.Linked, error) {
 	var done metrics.Linked
-	err := s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, revision int64) error {
+	err := s.update(ctx, migrations.Measurement, func(tx *sql.Tx, revision int64) error {
 		if err := beginImport(ctx, tx, revision, ""); err != nil {
 			return err
 		}

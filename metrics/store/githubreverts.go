@@ -93,7 +93,7 @@ func findings(ctx context.Context, tx *sql.Tx, repository string) (metrics.Rever
 // where a counted revert did.
 func (s *Store) SaveReverts(ctx context.Context, repository string, f metrics.RevertFindings) error {
 	write := func(subject migrations.Subject) error {
-		return s.db.Update(ctx, subject, func(tx *sql.Tx, _ int64) error {
+		return s.update(ctx, subject, func(tx *sql.Tx, _ int64) error {
 			w := revertWriter{s: s, tx: tx, repository: repository}
 			if err := w.write(ctx, f); err != nil {
 				return err

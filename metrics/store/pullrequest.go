@@ -22,7 +22,7 @@ import (
 // nor finish may use the store.
 func (s *Store) ImportPullRequests(ctx context.Context, rows iter.Seq2[metrics.PullRequest, error], finish func() (metrics.Import, error)) (metrics.Import, error) {
 	var imp metrics.Import
-	err := s.db.Update(ctx, migrations.Measurement, func(tx *sql.Tx, revision int64) error {
+	err := s.update(ctx, migrations.Measurement, func(tx *sql.Tx, revision int64) error {
 		if err := beginImport(ctx, tx, revision, ""); err != nil {
 			return err
 		}

@@ -52,10 +52,11 @@ func (s *Store) pullRequests(ctx context.Context, teams []string, w metrics.Wind
 			return err
 		}
 		return migrations.Each(ctx, tx, query, args, func(scan func(...any) error) error {
-			p, err := scanPullRequest(scan, from)
+			p, imported, err := scanPullRequest(scan)
 			if err != nil {
 				return err
 			}
+			from.complete(&p, imported)
 			if wanted != nil && !wanted[p.Team] {
 				return nil
 			}
@@ -70,11 +71,14 @@ func (s *Store) pullRequests(ctx context.Context, teams []string, w metrics.Wind
 	return stopped, err
 }
 
+// selectPullRequests reads the columns that [scanPullRequest] takes.
+const selectPullRequests = `SELECT id, repository, number, author, author_bot, team, opened, ready, first_review, merged, closed,
+	reverted_at, additions, deletions, base, merge_commit, first_commit, deployed, review_rounds, reviewer_comments,
+	bot_threads, bot_threads_acted_on, assisted, set_apart, seen, import FROM pull_requests`
+
 // pullRequestQuery writes only the conditions that narrow the answer.
 func pullRequestQuery(teams []string, w metrics.Window) (query string, args []any) {
-	query = `SELECT id, repository, number, author, author_bot, team, opened, ready, first_review, merged, closed,
-		reverted_at, additions, deletions, base, merge_commit, first_commit, deployed, review_rounds, reviewer_comments,
-		bot_threads, bot_threads_acted_on, assisted, set_apart, seen, import FROM pull_requests`
+	query = selectPullRequests
 	var conditions []string
 	if len(teams) > 0 {
 		conditions = append(conditions, `team IN (`+migrations.Placeholders(1, len(teams))+`)`)
@@ -108,17 +112,17 @@ func within(column string, w metrics.Window, args []any) (condition string, more
 	return `(` + strings.Join(ends, ` AND `) + `)`, args
 }
 
-func scanPullRequest(scan func(...any) error, from *sources) (metrics.PullRequest, error) {
-	var p metrics.PullRequest
+// scanPullRequest reads a row of [selectPullRequests] and the number of the
+// import that it is of.
+func scanPullRequest(scan func(...any) error) (p metrics.PullRequest, imported int64, err error) {
 	var opened, ready, review, merged, closed, reverted, firstCommit, deployed, seen sql.NullInt64
 	var additions, deletions, rounds, comments, threads, actedOn sql.NullInt64
 	var base, mergeCommit, assisted, apart sql.NullString
-	var imported int64
-	err := scan(&p.ID, &p.Repository, &p.Number, &p.Author, &p.AuthorBot, &p.Team,
+	err = scan(&p.ID, &p.Repository, &p.Number, &p.Author, &p.AuthorBot, &p.Team,
 		&opened, &ready, &review, &merged, &closed, &reverted, &additions, &deletions,
 		&base, &mergeCommit, &firstCommit, &deployed, &rounds, &comments, &threads, &actedOn, &assisted, &apart, &seen, &imported)
 	if err != nil {
-		return metrics.PullRequest{}, err
+		return metrics.PullRequest{}, 0, err
 	}
 	p.Opened, p.Ready, p.FirstReview = migrations.Time(opened), migrations.Time(ready), migrations.Time(review)
 	p.Merged, p.Closed, p.RevertedAt = migrations.Time(merged), migrations.Time(closed), migrations.Time(reverted)
@@ -127,8 +131,7 @@ func scanPullRequest(scan func(...any) error, from *sources) (metrics.PullReques
 	p.Additions, p.Deletions = known(additions), known(deletions)
 	p.ReviewRounds, p.ReviewerComments = known(rounds), known(comments)
 	p.BotThreads, p.BotThreadsActedOn = known(threads), known(actedOn)
-	from.complete(&p, imported)
-	return p, nil
+	return p, imported, nil
 }
 
 // known is the reverse of [count].

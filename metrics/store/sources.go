@@ -53,12 +53,20 @@ func readSources(ctx context.Context, tx *sql.Tx) (*sources, error) {
 
 // complete fills in what a pull request of that import does not say itself.
 func (s *sources) complete(p *metrics.PullRequest, imported int64) {
-	from := s.imports[imported]
-	p.Lacks = from.lacks
-	if s.deployed[p.Repository] {
-		p.Lacks &^= metrics.FieldSet(metrics.FieldDeployed)
+	s.imports[imported].complete(p, s.deployed[p.Repository])
+}
+
+// complete fills in what a pull request does not say itself. deployed is
+// whether deployments of its repository are known.
+func (o origin) complete(p *metrics.PullRequest, deployed bool) {
+	p.Lacks = o.lacks
+	if deployed {
+		p.Lacks &^= deployedField
 	}
 	if p.Seen.IsZero() {
-		p.Seen = from.until
+		p.Seen = o.until
 	}
 }
+
+// deployedField is the set of the one field that deployments fill in.
+var deployedField = metrics.FieldSet(metrics.FieldDeployed)

@@ -28,7 +28,10 @@ type Store struct {
 	replace bool // a pilot may take the place of one of another level
 }
 
-var _ metrics.Store = (*Store)(nil)
+var (
+	_ metrics.Store                    = (*Store)(nil)
+	_ metrics.MeasuredPullRequestStore = (*Store)(nil)
+)
 
 // New returns a store in db. clock dates what an import does not date itself.
 func New(db *migrations.DB, clock func() time.Time) *Store {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -69,31 +70,85 @@ func (s *Store) PullRequestSummary(ctx context.Context) (metrics.PullRequestSumm
 	return sum, nil
 }
 
+// pullRequestSummary adds up the packs, of which it reads the heads alone where
+// they say enough, and the rows of those that are stale.
 func pullRequestSummary(ctx context.Context, tx *sql.Tx) (metrics.PullRequestSummary, error) {
 	sum := metrics.PullRequestSummary{Teams: []metrics.TeamSize{}}
-	err := migrations.Each(ctx, tx, `SELECT team, COUNT(*),
-		COUNT(DISTINCT CASE WHEN author <> '' AND NOT author_bot THEN author END),
-		COUNT(CASE WHEN author_bot THEN 1 END),
-		COUNT(CASE WHEN merged IS NULL AND closed IS NULL THEN 1 END),
-		MIN(opened), MAX(opened), MAX(merged), MAX(closed)
-		FROM pull_requests GROUP BY team ORDER BY team`, nil,
-		func(scan func(...any) error) error {
-			var t metrics.TeamSize
-			var bots, open int
-			var first, opened, merged, closed sql.NullInt64
-			err := scan(&t.Team, &t.PullRequests, &t.Authors, &bots, &open, &first, &opened, &merged, &closed)
-			if err != nil {
-				return err
-			}
-			addTeam(&sum, t, bots, open)
-			addSpan(&sum, migrations.Time(first), migrations.Time(opened), migrations.Time(merged), migrations.Time(closed))
-			return nil
-		})
+	counts := map[string]*teamCount{}
+	of := func(team string) *teamCount {
+		c := counts[team]
+		if c == nil {
+			c = &teamCount{people: map[string]struct{}{}}
+			counts[team] = c
+		}
+		return c
+	}
+	stale, err := stalePacks(ctx, tx)
 	if err != nil {
 		return sum, err
 	}
+	err = migrations.Each(ctx, tx, `SELECT team, span, counts FROM pull_packs`, nil, func(scan func(...any) error) error {
+		var k packKey
+		var text []byte
+		if err := scan(&k.team, &k.span, &text); err != nil {
+			return err
+		}
+		if stale[k] {
+			return nil
+		}
+		n, err := readCounts(text)
+		if err != nil {
+			stale[k] = true
+			return nil
+		}
+		of(k.team).add(n)
+		return nil
+	})
+	if err != nil {
+		return sum, err
+	}
+	for k := range stale {
+		var rows []packedPull
+		err := eachPull(ctx, tx, ` WHERE team = $1 AND opened >= $2 AND opened < $3`, []any{k.team, spanBegin(k.span), spanEnd(k.span)},
+			func(row packedPull) error {
+				rows = append(rows, row)
+				return nil
+			})
+		if err != nil {
+			return sum, err
+		}
+		if len(rows) > 0 {
+			of(k.team).add(countPack(rows))
+		}
+	}
+	for _, team := range slices.Sorted(maps.Keys(counts)) {
+		c := counts[team]
+		addTeam(&sum, metrics.TeamSize{Team: team, PullRequests: c.rows, Authors: len(c.people)}, c.bots, c.open)
+		addSpan(&sum, millis(c.first), millis(c.last))
+	}
 	sum.Imports, err = imports(ctx, tx, `WHERE pilot IS NULL AND kind IS NULL ORDER BY id DESC`)
 	return sum, err
+}
+
+func millis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// teamCount is a team's packs, added up.
+type teamCount struct {
+	packCounts
+	people map[string]struct{}
+}
+
+func (c *teamCount) add(n packCounts) {
+	if c.rows == 0 {
+		c.first, c.last = n.first, n.last
+	}
+	c.rows += n.rows
+	c.bots += n.bots
+	c.open += n.open
+	c.first, c.last = min(c.first, n.first), max(c.last, n.last)
+	for _, author := range n.authors {
+		c.people[author] = struct{}{}
+	}
 }
 
 func addTeam(sum *metrics.PullRequestSummary, t metrics.TeamSize, bots, open int) {
