@@ -215,6 +215,7 @@ func (x *exchange) gate(ctx context.Context, r *http.Request) error {
 		if err := x.wait(ctx, wait, until, secondary); err != nil {
 			return err
 		}
+		x.meter.open(x.credentials.budget(ctx), isGraphQL(r), until)
 	}
 }
 

@@ -115,6 +115,16 @@ func (m *meter) shut(p purse, until time.Time, secondary bool) {
 	}
 }
 
+// open ends a limit that was waited for, whatever the clock says by then: one
+// that was set back must not make the wait begin anew.
+func (m *meter) open(who string, graphql bool, until time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s := m.states[purse{who, graphql}]; s != nil && !s.until.After(until) {
+		s.until = time.Time{}
+	}
+}
+
 // closed tells until when a purse is closed, in our time; a time that is not
 // after now means that it is open.
 func (m *meter) closed(who string, graphql bool, now time.Time) (until time.Time, secondary bool) {
