@@ -24,11 +24,17 @@ type teamWorld struct {
 	effect, common      float64
 	weekSD, pullSD      float64
 	noisier             float64 // the treated teams' week SD as a multiple
+	waves               int     // treated teams start in so many waves, four weeks apart; 0 means 1
 }
 
 const worldStart = "2026-01-05" // a Monday
 
 func (w teamWorld) team(i int) string { return fmt.Sprintf("team-%02d", i) }
+
+// start is the week in which a treated team starts, from 0.
+func (w teamWorld) start(team int) int {
+	return 4 * (team % max(w.waves, 1))
+}
 
 func (w teamWorld) pulls() []metrics.PullRequest {
 	r := rand.New(rand.NewPCG(w.seed, 2026))
@@ -49,9 +55,9 @@ func (w teamWorld) pulls() []metrics.PullRequest {
 			middle := level + shared[week] + sd*drift
 			if week >= w.before {
 				middle += math.Log1p(w.common)
-				if team < w.treated {
-					middle += math.Log1p(w.effect)
-				}
+			}
+			if team < w.treated && week-w.before >= w.start(team) {
+				middle += math.Log1p(w.effect)
 			}
 			for range 6 + r.IntN(7) {
 				n := len(out) + 1
@@ -80,7 +86,7 @@ func (w teamWorld) pilot() metrics.Pilot {
 	}
 	for i := range w.treated + w.comparison {
 		if i < w.treated {
-			p.Treated = append(p.Treated, metrics.Adoption{Unit: w.team(i), Start: start})
+			p.Treated = append(p.Treated, metrics.Adoption{Unit: w.team(i), Start: start.AddDate(0, 0, 7*w.start(i))})
 		} else {
 			p.Comparison = append(p.Comparison, w.team(i))
 		}
@@ -88,9 +94,13 @@ func (w teamWorld) pilot() metrics.Pilot {
 	return p
 }
 
-// truth is the difference that the points estimate: the pilot's true change
-// less the comparison's, in percentage points.
+// truth is the difference that the headline estimates: the pilot's true change
+// less the comparison's, in percentage points; with several starts, where logs
+// are compared, the effect in percent.
 func (w teamWorld) truth() float64 {
+	if w.waves > 1 {
+		return 100 * w.effect
+	}
 	return 100 * ((1+w.common)*(1+w.effect) - (1 + w.common))
 }
 
@@ -136,6 +146,7 @@ func TestWorldsCovered(t *testing.T) {
 		{"OneTreatedNoisier", teamWorld{treated: 1, comparison: 4, noisier: 2}},
 		{"TwoTreatedThreeOthers", teamWorld{treated: 2, comparison: 3, noisier: 1}},
 		{"ThreeTreatedSixOthers", teamWorld{treated: 3, comparison: 6, noisier: 1}},
+		{"TwoWavesOfFive", teamWorld{treated: 10, comparison: 10, noisier: 1, waves: 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := c.world
