@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"steelyard/lint/leaks"
 	"steelyard/rules"
 )
 
@@ -39,6 +40,8 @@ type File struct {
 	hide  *strings.Replacer // of the masks, made when the first message asks
 	shown map[int]string    // source lines with the masks applied
 	cache map[any]any
+
+	leakWork int // see maxLeakWork
 	// unchecked holds the families, by the letters of their IDs, that could not
 	// look at the file.
 	unchecked map[string]bool
@@ -227,7 +230,28 @@ func (f *File) starred(line int) string {
 			copy(text[from-start:], masked(string(data[from:to])))
 		}
 	}
-	return strings.TrimSuffix(string(text), "\r")
+	shown, ok := f.starLeaks(string(text))
+	if !ok {
+		return ""
+	}
+	return strings.TrimSuffix(shown, "\r")
+}
+
+// maxLeakWork bounds what looking for providers' secrets in the shown lines of
+// one file costs: bytes times expressions tried.
+const maxLeakWork = 8 << 20
+
+// starLeaks stars what has the form of a provider's secret, wherever it stands:
+// in a comment, in a file that no rule looks through for secrets. ok is false
+// where the bound was met, so that the text must not be shown.
+func (f *File) starLeaks(text string) (starred string, ok bool) {
+	for _, m := range leaks.All(text, func(bytes int) bool {
+		f.leakWork += bytes
+		return f.leakWork <= maxLeakWork
+	}) {
+		text = text[:m.From] + masked(text[m.From:m.To]) + text[m.To:]
+	}
+	return text, f.leakWork <= maxLeakWork
 }
 
 // ext returns the file's lower-case extension, "" for a dot-file without one.

@@ -63,9 +63,12 @@ func Mend(findings []Finding) ([]Change, error) {
 		if err != nil {
 			return nil, fmt.Errorf("mend %s: %w", f.Path, err)
 		}
+		starred, ok := f.maskedBytes()
+		if !ok {
+			continue
+		}
 		c := Change{Path: f.Path}
 		edits := c.choose(fixes, len(src))
-		starred := f.maskedBytes()
 		c.Text, c.Before, c.After = edited(src, edits), string(starred), string(edited(starred, edits))
 		if !bytes.Equal(c.Text, src) {
 			changes = append(changes, c)
@@ -109,11 +112,12 @@ func edited(src []byte, edits []Edit) []byte {
 	return b.Bytes()
 }
 
-// maskedBytes is the file's text with every secret starred, byte for byte.
-func (f *File) maskedBytes() []byte {
+// maskedBytes is the file's text with every secret starred, byte for byte; ok is
+// false where it cannot be shown.
+func (f *File) maskedBytes() (starred []byte, ok bool) {
 	src, err := f.Bytes()
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	text := bytes.Clone(src)
 	for _, m := range f.masks {
@@ -121,5 +125,6 @@ func (f *File) maskedBytes() []byte {
 			copy(text[from:to], masked(string(src[from:to])))
 		}
 	}
-	return text
+	shown, ok := f.starLeaks(string(text))
+	return []byte(shown), ok
 }

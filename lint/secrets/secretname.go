@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"steelyard/lint/launch"
+	"steelyard/lint/leaks"
 )
 
 // The words that make a name one of a secret, and what the secret then is.
@@ -109,9 +110,9 @@ func looksGenerated(value string) bool {
 	case size < 8:
 		return false
 	case size < 16:
-		return c.count() >= 3 && entropy(value) >= 2.5
+		return c.count() >= 3 && leaks.Entropy(value) >= 2.5
 	}
-	return entropy(value) >= 3 && slices.ContainsFunc(strings.FieldsFunc(value, isJoint), mixed)
+	return leaks.Entropy(value) >= 3 && slices.ContainsFunc(strings.FieldsFunc(value, isJoint), mixed)
 }
 
 // isJoint splits a value into the parts that would be words in a phrase.

@@ -1,4 +1,6 @@
-package secrets
+// Package leaks knows what the secrets of some two hundred providers look like,
+// by the rules that gitleaks carries. Texts in, places out.
+package leaks
 
 import (
 	"fmt"
@@ -49,7 +51,7 @@ var vendorRules = sync.OnceValues(func() ([]vendorRule, error) {
 	}
 	var list []vendorRule
 	for _, r := range file.Rules {
-		// The generic rule guesses from names; secretname.go does that better.
+		// The generic rule guesses from names; package secrets does that better.
 		if r.Regex == "" || len(r.Keywords) == 0 || r.ID == "generic-api-key" || strings.HasPrefix(r.ID, "curl-") {
 			continue
 		}
@@ -66,34 +68,61 @@ var vendorRules = sync.OnceValues(func() ([]vendorRule, error) {
 	return list, nil
 })
 
-// vendorSecret finds a provider's secret in a line such as `KEY="value"`, and
-// its place in it.
-func (f *Finder) vendorSecret(line string) (kind string, from, to int, ok bool) {
+// Match is a provider's secret in a text.
+type Match struct {
+	From, To int
+	Kind     string // "GitHub personal access token"
+}
+
+// First finds a provider's secret in a line such as `KEY="value"`, by the first
+// rule that matches. spend is told how many bytes an expression is about to be
+// tried on and may end the search.
+func First(line string, spend func(bytes int) bool) (Match, bool) {
+	var found Match
+	ok := false
+	each(line, spend, func(m Match) bool {
+		found, ok = m, true
+		return false
+	})
+	return found, ok
+}
+
+// All finds every provider's secret in a text. The matches may overlap. spend is
+// as for [First].
+func All(text string, spend func(bytes int) bool) []Match {
+	var found []Match
+	each(text, spend, func(m Match) bool {
+		found = append(found, m)
+		return true
+	})
+	return found
+}
+
+func each(text string, spend func(bytes int) bool, yield func(Match) bool) {
 	list, err := vendorRules()
-	if err != nil || f.Exhausted() { // the package's test holds the error to nil
-		return "", 0, 0, false
+	if err != nil { // the package's test holds it to nil
+		return
 	}
-	lower := strings.ToLower(line)
+	lower := strings.ToLower(text)
 	for i := range list {
 		r := &list[i]
 		if !r.mayMatch(lower) {
 			continue
 		}
-		if f.work += len(line); f.Exhausted() {
-			break
+		if !spend(len(text)) {
+			return
 		}
-		m := r.compile().FindStringSubmatchIndex(line)
-		if m == nil {
-			continue
+		for _, m := range r.compile().FindAllStringSubmatchIndex(text, -1) {
+			from, to := r.secret(m)
+			value := text[from:to]
+			if r.entropy != 0 && Entropy(value) <= r.entropy || r.allows(value) {
+				continue
+			}
+			if !yield(Match{from, to, r.kind}) {
+				return
+			}
 		}
-		from, to := r.secret(m)
-		value := line[from:to]
-		if r.entropy != 0 && entropy(value) <= r.entropy || r.allows(value) {
-			continue
-		}
-		return r.kind, from, to, true
 	}
-	return "", 0, 0, false
 }
 
 func (r *vendorRule) mayMatch(lower string) bool {
@@ -128,8 +157,8 @@ func (r *vendorRule) allows(value string) bool {
 	return false
 }
 
-// entropy is Shannon's, in bits a character.
-func entropy(s string) float64 {
+// Entropy is Shannon's, in bits a character.
+func Entropy(s string) float64 {
 	counts := map[rune]int{}
 	total := 0
 	for _, r := range s {
