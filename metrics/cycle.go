@@ -56,9 +56,9 @@ func (p *PullRequest) cycle() (begin, end time.Time) {
 	if !p.FirstCommit.IsZero() && p.FirstCommit.Before(p.Opened) {
 		begin = p.FirstCommit
 	}
-	if !p.Merged.IsZero() && !p.Lacks.Has(FieldDeployed) && !p.Deployed.Before(p.Merged) {
+	if !p.Merged.IsZero() && p.Lacks&bitDeployed == 0 && !p.Deployed.Before(p.Merged) {
 		end = p.Deployed
-	} else if !p.Merged.IsZero() && !p.Lacks.Has(FieldDeployed) && p.Deployed.IsZero() {
+	} else if !p.Merged.IsZero() && p.Lacks&bitDeployed == 0 && p.Deployed.IsZero() {
 		end = time.Time{}
 	}
 	return begin, end

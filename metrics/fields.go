@@ -44,6 +44,17 @@ func LaterFields() Fields {
 // Fields is a set of fields.
 type Fields uint32
 
+// The bits of the fields that are asked for once a pull request, by their
+// places in allFields.
+const (
+	bitAuthor     Fields = 1 << 0
+	bitMerged     Fields = 1 << 4
+	bitClosed     Fields = 1 << 5
+	bitRevertedAt Fields = 1 << 6
+	bitDeployed   Fields = 1 << 10
+	bitAssisted   Fields = 1 << 14
+)
+
 // FieldSet is the set of the given fields.
 func FieldSet(fields ...Field) Fields {
 	var out Fields

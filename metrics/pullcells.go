@@ -98,7 +98,7 @@ func (d *pullData) cell(team *teamCells, t time.Time) *pullCell {
 // activeAuthor notes that a pull request's author did something; deleted
 // accounts count as one author.
 func (c *pullCell) activeAuthor(r *PullRequest, author int32) {
-	if r.Lacks.Has(FieldAuthor) {
+	if r.Lacks&bitAuthor != 0 {
 		c.nameless = true
 		return
 	}

@@ -144,7 +144,7 @@ func (d *pullData) book(r *PullRequest) {
 	if r.Open() {
 		c.open++
 	}
-	if !r.Lacks.Has(FieldAssisted) {
+	if r.Lacks&bitAssisted == 0 {
 		c.looked++
 		if r.Assisted != "" {
 			c.assisted++
@@ -184,10 +184,10 @@ func (d *pullData) bookMerge(team *teamCells, r *PullRequest, author int32) {
 	}
 	c := d.cell(team, r.Merged)
 	c.activeAuthor(r, author)
-	if !r.Lacks.Has(FieldAuthor) {
+	if r.Lacks&bitAuthor == 0 {
 		c.tallied++
 	}
-	if d.counts && !r.Lacks.Has(FieldRevertedAt) {
+	if d.counts && r.Lacks&bitRevertedAt == 0 {
 		m := merge{at: r.Merged.Unix(), reverted: r.revertedInTime()}
 		if !r.Seen.IsZero() {
 			m.seen = r.Seen.Unix()

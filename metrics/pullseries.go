@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"steelyard/metrics/did"
 )
 
 // outcome lays one metric of the catalogue out on the frame. lo is the frame's
@@ -260,18 +258,13 @@ func (s *spanSeries) median(u int, periods []int) (float64, bool) {
 	if n == 0 {
 		return 0, false
 	}
-	lengths, ended := make([]float64, 0, n), make([]bool, 0, n)
+	keys := make([]survivalKey, 0, n)
 	for _, t := range periods {
 		for _, x := range s.spans[u][t] {
-			lengths = append(lengths, x.length)
-			ended = append(ended, x.state == done)
+			keys = append(keys, keyOf(x.length, x.state == done))
 		}
 	}
-	km, err := did.KaplanMeier(lengths, ended)
-	if err != nil {
-		return 0, false
-	}
-	return km.Median()
+	return medianSurvival(keys)
 }
 
 // A mean of logarithms has no place for zero: there a duration counts as a

@@ -1,0 +1,47 @@
+package metrics
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"steelyard/metrics/did"
+)
+
+// The median without its curve is that of the curve, to the last bit.
+func TestMedianSurvivalIsThatOfTheCurve(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 71))
+	for i := range 3000 {
+		n := 1 + r.IntN(40)
+		lengths, ended := make([]float64, n), make([]bool, n)
+		keys := make([]survivalKey, n)
+		for k := range n {
+			lengths[k], ended[k] = float64(r.IntN(12)), r.IntN(4) > 0
+			if i%2 == 0 {
+				lengths[k] = r.ExpFloat64()
+			}
+			keys[k] = keyOf(lengths[k], ended[k])
+		}
+		curve, err := did.KaplanMeier(lengths, ended)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, wantOK := curve.Median()
+		if got, ok := medianSurvival(keys); got != want && wantOK || ok != wantOK {
+			t.Fatalf("%v, %v: median %v (%v), want %v (%v)", lengths, ended, got, ok, want, wantOK)
+		}
+	}
+	if _, ok := medianSurvival(nil); ok {
+		t.Error("nothing has a median")
+	}
+}
+
+func TestBitsOfFields(t *testing.T) {
+	for bit, field := range map[Fields]Field{
+		bitAuthor: FieldAuthor, bitMerged: FieldMerged, bitClosed: FieldClosed, bitRevertedAt: FieldRevertedAt,
+		bitDeployed: FieldDeployed, bitAssisted: FieldAssisted,
+	} {
+		if bit != FieldSet(field) {
+			t.Errorf("the bit of %s is %b, want %b", field, bit, FieldSet(field))
+		}
+	}
+}
