@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -36,6 +37,7 @@ type tree struct {
 
 	committed bool // see Config.Committed
 	strict    bool // see Config.Strict
+	today     time.Time
 }
 
 func (t *tree) skip(path, format string, args ...any) {
@@ -73,7 +75,7 @@ func walk(ctx context.Context, fsys fs.FS, cfg Config) (*tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load governed files: %w", err)
 	}
-	t := &tree{fsys: fsys, limits: cfg.Limits.withDefaults(), extra: map[string]*File{}, cache: map[any]any{}, committed: cfg.Committed, strict: cfg.Strict}
+	t := &tree{fsys: fsys, limits: cfg.Limits.withDefaults(), extra: map[string]*File{}, cache: map[any]any{}, committed: cfg.Committed, strict: cfg.Strict, today: cfg.Today}
 	w := &walker{ctx: ctx, tree: t, match: newMatcher(rows), exclude: cfg.Exclude, ignores: !cfg.Committed}
 	if err := w.folder(".", 0, nil, nil); err != nil {
 		return nil, err

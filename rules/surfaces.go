@@ -47,6 +47,8 @@ type Read struct {
 	// unread.
 	Unless  string `yaml:"unless"`
 	Imports bool   `yaml:"imports"`
+	// Borrowed is another assistant's file, read for want of an own one.
+	Borrowed bool `yaml:"borrowed"`
 	// Bytes and Characters bound what is read of one file; 0 = unbounded.
 	Bytes      int `yaml:"bytes"`
 	Characters int `yaml:"characters"`

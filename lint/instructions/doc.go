@@ -100,7 +100,7 @@ func docs(p *lint.Pass, kinds ...rules.Kind) []*Doc {
 		if f.Link != "" || !readable(f.Path) {
 			continue
 		}
-		if d := lint.Parsed(f, parse); d.Err == nil {
+		if d := lint.Parsed(f, parse); d.Err == nil && len(bytes.TrimSpace(d.source)) > 0 {
 			all = append(all, d)
 		}
 	}

@@ -92,12 +92,15 @@ func readFront(name string, src []byte) (*Front, int) {
 	}
 	line, _, _ := bytes.Cut(src[start:], []byte("\n"))
 	if string(bytes.TrimRight(line, " \t\r")) != "---" {
-		return nil, start
+		return unopened(src, start)
 	}
-	open := start + len(line) + 1
+	open := min(start+len(line)+1, len(src))
 	end, body := closing(src, open)
-	if end < 0 {
+	switch {
+	case end < 0:
 		return unclosed(src, start, open)
+	case !startsWithKey(src, open, end):
+		return nil, start // two rulers with text between them
 	}
 	f := &Front{At: lint.Span{Start: start, End: body}, Keys: looseKeys(src, open, end)}
 	if end-open > maxFront {
@@ -111,10 +114,45 @@ func readFront(name string, src []byte) (*Front, int) {
 	return f, body
 }
 
+// startsWithKey reports whether the first line that is neither empty nor a comment is
+// an entry.
+func startsWithKey(src []byte, from, to int) bool {
+	for i := from; i < to; {
+		next := lineEnd(src, i)
+		line := bytes.TrimRight(src[i:min(next, to)], " \t\r\n")
+		if len(line) > 0 && line[0] != '#' {
+			return keyLine.Match(line)
+		}
+		i = next
+	}
+	return true
+}
+
+var knownKey = regexp.MustCompile(`^(applyTo|globs|paths|description|alwaysApply|fileMatchPattern)[ \t]*:`)
+
+// unopened tells front matter whose first line of dashes is missing from a file
+// without any.
+func unopened(src []byte, start int) (*Front, int) {
+	const most = 10 // lines
+	if !knownKey.Match(src[start:]) {
+		return nil, start
+	}
+	for i, lines := start, 0; i < len(src) && lines < most; lines++ {
+		next := lineEnd(src, i)
+		if string(bytes.TrimRight(src[i:next], " \t\r\n")) == "---" {
+			f := &Front{At: lint.Span{Start: start, End: next}, Fault: "it is not opened by a line of three dashes"}
+			f.FaultAt = lint.Span{Start: start, End: start}
+			return f, next
+		}
+		i = next
+	}
+	return nil, start
+}
+
 // closing returns where the line of dashes that ends front matter begins and
 // ends, -1 for none.
 func closing(src []byte, from int) (end, body int) {
-	for i := min(from, len(src)); i < len(src); {
+	for i := from; i < len(src); {
 		next := lineEnd(src, i)
 		if string(bytes.TrimRight(src[i:next], " \t\r\n")) == "---" {
 			return i, next
@@ -127,7 +165,7 @@ func closing(src []byte, from int) (end, body int) {
 // unclosed tells front matter without an end, which no program reads, from a
 // file that begins with a ruler.
 func unclosed(src []byte, start, open int) (*Front, int) {
-	line := bytes.TrimRight(src[min(open, len(src)):lineEnd(src, min(open, len(src)))], "\r\n")
+	line := bytes.TrimRight(src[open:lineEnd(src, open)], "\r\n")
 	if !keyLine.Match(line) {
 		return nil, start
 	}

@@ -9,5 +9,10 @@ import "steelyard/lint"
 
 // Rules returns the family's rules in ID order.
 func Rules() []lint.Rule {
-	return []lint.Rule{missingCommand, missingPath, staleVersion, absentFramework}
+	return []lint.Rule{
+		selfContradiction, contradictingFiles, contradictsRepository, surfaceDrift, missingCommand, missingPath,
+		brokenImport, tooLong, emptyScope, malformedFrontMatter, invisibleCharacters, homoglyphCommand,
+		hiddenInstruction, covertInstruction, literalSecret, noCommands, reviewDue, staleVersion, absentFramework,
+		remoteScript,
+	}
 }

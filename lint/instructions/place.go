@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"path"
+	"regexp"
 	"strings"
 
 	"steelyard/lint"
@@ -58,8 +59,12 @@ func specimen(name string) bool {
 			return true
 		}
 	}
-	return strings.Contains(name, "{{")
+	return strings.Contains(name, "{{") || testSetup.MatchString(name)
 }
+
+// testSetup matches an assistant's folder among tests: a repository made for
+// them.
+var testSetup = regexp.MustCompile(`(?i)(^|/)(tests?|__tests__|spec|e2e)/(.*/)?\.[a-z]+/`)
 
 // live returns the documents whose words are about this repository as it is.
 func live(p *lint.Pass, all []*Doc) []*Doc {

@@ -250,3 +250,5 @@ func ends(s string, i int) bool {
 	next := s[i+2]
 	return next < 'a' || next > 'z'
 }
+
+func trimmed(s string) string { return strings.TrimSpace(s) }

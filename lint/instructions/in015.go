@@ -1,0 +1,122 @@
+package instructions
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"steelyard/lint"
+	"steelyard/lint/launch"
+	"steelyard/lint/secrets"
+	"steelyard/rules"
+)
+
+// literalSecret reports secrets in the text of instructions.
+var literalSecret = lint.Rule{ID: "IN015", Check: checkLiteralSecret}
+
+func checkLiteralSecret(p *lint.Pass) {
+	for _, d := range docs(p, rules.Instructions, rules.Tasks) {
+		found, whole := d.secrets()
+		if !whole {
+			d.File.Unchecked("IN")
+			p.Skip(d.File.Path, "too much text to look for secrets in all of it")
+		}
+		for _, s := range found {
+			d.File.Mask(s.At, s.Value)
+		}
+		for _, s := range found {
+			p.Reportf(d.File, s.At, "text holds a literal %s; assistants and everybody who reads the repository have it", s.Shown())
+		}
+	}
+}
+
+// assignmentForm is a name and a value: NAME=value, name: value, "name": "value",
+// --flag value.
+var assignmentForm = regexp.MustCompile(`(?:^|[\s"'\x60({,;])(?:([A-Za-z][A-Za-z0-9_.-]{1,60})["'\x60]?\s*[=:]|--([a-z][a-z0-9-]{1,60})[= ])\s*["'\x60]?((?:(?:[Bb]earer|[Bb]asic)\s+)?[^\s"'\x60,;(){}<>]{8,400})`)
+
+// address is one with a name and a password in it.
+var address = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^\s"'\x60<>()]{1,300}`)
+
+// secrets finds the literal secrets of a document outside bad examples. whole is
+// false where the bound on the work was met.
+func (d *Doc) secrets() (found []secrets.Secret, whole bool) {
+	bad := d.badLines()
+	var f secrets.Finder
+	offset := 0
+	for line := range strings.Lines(string(d.source)) {
+		at := offset
+		offset += len(line)
+		if len(line) < 12 || bad[at] || elsewhereSecret.MatchString(strings.ReplaceAll(line, ".example", "")) {
+			continue
+		}
+		for _, m := range assignmentForm.FindAllStringSubmatchIndex(line, 20) {
+			name := m[2:4]
+			if name[0] < 0 {
+				name = m[4:6]
+			}
+			if value := line[m[6]:m[7]]; generated(value) {
+				found = d.addSecret(found, &f, line[name[0]:name[1]], value, at+m[6])
+			}
+		}
+		for _, m := range address.FindAllStringIndex(line, 20) {
+			found = d.addSecret(found, &f, "", line[m[0]:m[1]], at+m[0])
+		}
+		for _, m := range lone.FindAllStringIndex(line, 20) {
+			found = d.addSecret(found, &f, "", line[m[0]:m[1]], at+m[0])
+		}
+		if f.Exhausted() {
+			return found, false
+		}
+	}
+	return found, true
+}
+
+// lone are words that may be a provider's secret by their form alone.
+var lone = regexp.MustCompile(`\b[A-Za-z0-9_-]{2,12}[_-][A-Za-z0-9_-]{16,200}\b|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}|\bAIza[\w-]{35}`)
+
+// elsewhereSecret is a line that shows what a secret looks like.
+var elsewhereSecret = regexp.MustCompile(`(?i)\b(example|placeholder|dummy|fake|sample|redacted|replace|insert|bad|wrong|never|don'?t|hard-?coded|e\.g\.|looks like|pattern|regex|sk_live_|pk_live_|test[_-]?key)\b|❌|\.\.\.|…|xxxx|\*\*\*\*`)
+
+// generated tells a value that a machine made from a word of prose, a name of
+// code, an address on a chain and a path.
+func generated(value string) bool {
+	const least = 12
+	return len(value) >= least && strings.ContainsAny(value, "0123456789") && strings.ContainsFunc(value, unicode.IsLetter) &&
+		!strings.HasPrefix(value, "0x") && !strings.Contains(value, "/") && !identifierForm.MatchString(value)
+}
+
+// identifierForm matches names joined by dots, and words with a number behind.
+var identifierForm = regexp.MustCompile(`^[A-Za-z_]+(?:\.[A-Za-z_][A-Za-z0-9_]*)+$|^[A-Za-z_-]+\d{0,3}$`)
+
+func (d *Doc) addSecret(found []secrets.Secret, f *secrets.Finder, key, value string, at int) []secrets.Secret {
+	value = strings.TrimRight(value, ".:")
+	text := launch.TextOf(lint.PlainNode(lint.Span{Start: at, End: at + len(value)}, value))
+	for _, s := range f.Named("text", key, "", text) {
+		if !overlaps(found, s.At) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+func overlaps(found []secrets.Secret, at lint.Span) bool {
+	for _, s := range found {
+		if s.At.Start < at.End && at.Start < s.At.End {
+			return true
+		}
+	}
+	return false
+}
+
+// badLines are the offsets of lines in code that shows what not to do.
+func (d *Doc) badLines() map[int]bool {
+	bad := map[int]bool{}
+	for i := range d.Fences {
+		for _, l := range d.Fences[i].Lines {
+			if l.Bad {
+				bad[l.At] = true
+			}
+		}
+	}
+	return bad
+}
