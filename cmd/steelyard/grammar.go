@@ -29,6 +29,8 @@ type grammar struct {
 
 	Lint    lintCommand    `cmd:"" group:"lint" help:"Check the files that steer assistants."`
 	Scan    scanCommand    `cmd:"" group:"lint" help:"Lint into the database, for the dashboard."`
+	Dependencies dependenciesCommand `cmd:"" group:"lint" help:"Judge new dependencies: are they there, are they meant, may we use them?"`
+
 	Explain explainCommand `cmd:"" group:"lint" help:"Say what a rule is about and how to mend it."`
 	Rules   rulesCommand   `cmd:"" group:"lint" help:"List the rules."`
 

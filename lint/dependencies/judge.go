@@ -217,7 +217,7 @@ func ago(d time.Duration) string {
 	case days < 730:
 		return fmt.Sprintf("%d months ago", days*12/365)
 	}
-	return fmt.Sprintf("%d years ago", days*100/36525)
+	return fmt.Sprintf("%d years ago", (days+1)*100/36525) // an anniversary counts
 }
 
 func downloads(n int64) string {
