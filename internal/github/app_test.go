@@ -89,7 +89,7 @@ func TestInstallationRepositories(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := newAppRig(t, c.pick)
 			for _, n := range []string{"acme/web", "acme/api", "other/shop", "stranger/x"} {
-				r.World.Repository(n)
+				r.Repository(n)
 			}
 			got, err := r.Client.InstallationRepositories(t.Context())
 			if err != nil {

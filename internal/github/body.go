@@ -22,7 +22,7 @@ var errCut = errors.New("the answer was cut off")
 
 // read reads a response to its end and closes it.
 func read(r *http.Response, now time.Time) (*answer, error) {
-	defer r.Body.Close()
+	defer func() { _ = r.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	switch {
 	case err != nil && !isTimeout(err):

@@ -130,7 +130,7 @@ func (c *Client) reportFile(ctx context.Context, link string, most int64) ([]byt
 		}
 		return nil, &AnswerError{Reason: "a report file could not be downloaded from " + u.Host}
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode != http.StatusOK {
 		return nil, &AnswerError{Status: response.StatusCode, Reason: "a report file could not be downloaded from " + u.Host}
 	}

@@ -178,7 +178,7 @@ func (x *exchange) once(r *http.Request, body []byte) (*answer, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	response, err := x.base.RoundTrip(out)
+	response, err := x.base.RoundTrip(out) //nolint:bodyclose // read closes it
 	x.meter.sent(isGraphQL(out))
 	if err != nil {
 		return nil, err
@@ -284,7 +284,7 @@ func takeBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
-	defer r.Body.Close()
+	defer func() { _ = r.Body.Close() }()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, fmt.Errorf("read the request to send: %w", err)

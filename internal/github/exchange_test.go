@@ -98,9 +98,9 @@ func TestWrongClock(t *testing.T) {
 				h.Set("X-RateLimit-Limit", "60")
 				h.Set("X-RateLimit-Remaining", "0")
 				h.Set("X-RateLimit-Reset", "1772442600") // ten minutes later
-				return &http.Response{StatusCode: 403, Header: h, Body: http.NoBody, Request: r}, nil
+				return &http.Response{StatusCode: http.StatusForbidden, Header: h, Body: http.NoBody, Request: r}, nil
 			}
-			return &http.Response{StatusCode: 404, Header: h, Body: http.NoBody, Request: r}, nil
+			return &http.Response{StatusCode: http.StatusNotFound, Header: h, Body: http.NoBody, Request: r}, nil
 		}),
 	})
 	if err != nil {

@@ -309,7 +309,7 @@ func TestBodiesAreBounded(t *testing.T) {
 	c, err := github.New(github.Options{
 		Retries: -1,
 		Transport: transport(func(r *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(endless{}), Request: r}, nil
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(endless{}), Request: r}, nil
 		}),
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -56,7 +57,7 @@ func (c *Client) follow(ctx context.Context, pulls []PullRequest, whole []*pullN
 	}
 	for round := 0; len(open) > 0 && round < maxRounds; round++ {
 		batch := open[:min(perFollow, len(open))]
-		rest := open[len(batch):]
+		open = open[len(batch):]
 		more, err := c.continueParts(ctx, pulls, batch)
 		if err != nil {
 			if final(err) {
@@ -66,7 +67,7 @@ func (c *Client) follow(ctx context.Context, pulls []PullRequest, whole []*pullN
 				pulls[p.pull].incomplete(p, c.exchange.redact(brief(err.Error())))
 			}
 		}
-		open = append(more, rest...)
+		open = slices.Concat(more, open)
 	}
 	for _, p := range open {
 		pulls[p.pull].incomplete(p, "longer than is read")

@@ -188,7 +188,7 @@ func TestFollowUpThatFails(t *testing.T) {
 // TestEmptyRepository has neither a default branch nor anything else.
 func TestEmptyRepository(t *testing.T) {
 	r := newRig(t)
-	r.World.Repository(name)
+	r.Repository(name)
 	for way, read := range map[string]func(github.PageQuery) (github.Page, error){"GraphQL": r.page(t), "REST": r.pageREST(t)} {
 		page, err := read(github.PageQuery{Commits: true})
 		if err != nil || page.More || page.CommitsMore || len(page.PullRequests) > 0 || len(page.Commits) > 0 {
@@ -249,7 +249,7 @@ func TestOpenOnly(t *testing.T) {
 // dates, and goes on from any cursor.
 func TestHistoryInStretches(t *testing.T) {
 	r := newRig(t)
-	r.World.Repository(name)
+	r.Repository(name)
 	for i := range 730 {
 		at := morning.AddDate(-2, 0, i)
 		if i%5 == 0 {

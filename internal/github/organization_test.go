@@ -38,8 +38,8 @@ func TestTeamsAndMembers(t *testing.T) {
 func TestRepositoriesOfAnOwner(t *testing.T) {
 	r := newRig(t)
 	r.Team("acme", "scales")
-	want := []github.Repository{r.World.Repository("acme/api"), r.World.Repository("acme/web")}
-	r.World.Repository("ada/dotfiles")
+	want := []github.Repository{r.Repository("acme/api"), r.Repository("acme/web")}
+	r.Repository("ada/dotfiles")
 	got, err := r.Client.Repositories(t.Context(), "acme")
 	if err != nil {
 		t.Fatal(err)

@@ -171,12 +171,12 @@ func (c *Client) fill(ctx context.Context, ref RepositoryRef, q PageQuery, size 
 	if len(whole) == len(raw) {
 		return nil
 	}
-	return c.fillBroken(ctx, ref, q, size, page, faults)
+	return c.fillBroken(ctx, ref, q, size, page)
 }
 
 // fillBroken finds out which pull requests of a page came as null, and reads
 // each of them alone.
-func (c *Client) fillBroken(ctx context.Context, ref RepositoryRef, q PageQuery, size int, page *Page, faults []graphQLError) error {
+func (c *Client) fillBroken(ctx context.Context, ref RepositoryRef, q PageQuery, size int, page *Page) error {
 	names, err := c.briefs(ctx, ref, q, size)
 	if err != nil {
 		return err

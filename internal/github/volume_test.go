@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 
@@ -59,6 +60,9 @@ func TestRequestsForARealRepository(t *testing.T) {
 	}
 	differ := 0
 	for _, want := range r.PullRequests(name) {
+		if reflect.DeepEqual(want, pulls[want.Number]) {
+			continue // a hundred times faster than a difference
+		}
 		if diff := cmp.Diff(want, pulls[want.Number], sameCommits); diff != "" {
 			if differ++; differ < 4 {
 				t.Errorf("#%d (-world +read):\n%s", want.Number, diff)

@@ -227,7 +227,7 @@ func (w *World) merged(name string, pulls []github.PullRequest, begin time.Time)
 	for _, v := range pulls {
 		p := w.put(r, v)
 		if p.MergeCommit != nil {
-			reached = append(reached, arrival{at: p.Merged, commits: p.PullRequest.Commits, merge: *p.MergeCommit})
+			reached = append(reached, arrival{at: p.Merged, commits: p.Commits, merge: *p.MergeCommit})
 		}
 	}
 	slices.SortStableFunc(reached, func(a, b arrival) int { return a.at.Compare(b.at) })

@@ -121,7 +121,7 @@ func (w *World) FillRows(name string, rows []Row, seed uint64) {
 	for _, row := range rows {
 		v := f.pull(row)
 		p := w.put(r, v)
-		reached = append(reached, arrival{at: row.Merged, commits: p.PullRequest.Commits, merge: *p.MergeCommit, squash: row.Squash})
+		reached = append(reached, arrival{at: row.Merged, commits: p.Commits, merge: *p.MergeCommit, squash: row.Squash})
 		if !row.Reverted.IsZero() && row.RevertedByPR == 0 {
 			reached = append(reached, f.directRevert(row))
 		}

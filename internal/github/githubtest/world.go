@@ -249,8 +249,8 @@ func (w *World) History(name string) []github.Commit {
 // oid is a commit's hash, made from what it is.
 func oid(parts ...any) string {
 	h := fnv.New128a()
-	fmt.Fprint(h, parts...)
+	_, _ = fmt.Fprint(h, parts...)
 	a := h.Sum(nil)
-	h.Write([]byte("tail"))
+	_, _ = h.Write([]byte("tail"))
 	return fmt.Sprintf("%x%x", a, h.Sum(nil))[:40]
 }
