@@ -35,6 +35,8 @@ type Config struct {
 	// Strict reports as well what is often meant so: it is for a look around,
 	// not for a check that stops anybody.
 	Strict bool
+	// Observe fills the result's inventory.
+	Observe []Observer
 	// Limits bounds what is read; its zero fields mean [DefaultLimits].
 	Limits Limits
 	// Given is what the caller found out before the run, for rules that need

@@ -65,6 +65,7 @@ type Scan struct {
 	At         time.Time `json:"at"`
 	Files      int       `json:"files"` // governed files read
 	Findings   []Finding `json:"findings"`
+	Inventory  Inventory `json:"inventory"`
 }
 
 // FindingFilter selects findings; zero fields select all.

@@ -21,6 +21,8 @@ type Result struct {
 	Known int
 	// Files counts the governed files.
 	Files int
+	// Inventory is what [Config.Observe] saw.
+	Inventory Inventory
 	// Skipped is what was not looked at and why, in path order; never nil.
 	// Ignored and excluded paths are not among it.
 	Skipped []Skip
@@ -60,7 +62,9 @@ func Run(ctx context.Context, fsys fs.FS, list []Rule, cfg Config) (Result, erro
 	}
 	total := len(drafts)
 	drafts = suppress(t, cfg, drafts)
+	inventory := observe(t, cfg.Observe)
 	return Result{
+		Inventory:  inventory,
 		Suppressed: total - len(drafts),
 		Findings:   finish(append(drafts, aboutSuppressions(t, active, cfg)...)),
 		Files:      len(t.files),

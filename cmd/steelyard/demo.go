@@ -116,12 +116,12 @@ func (p *program) scanSample(ctx context.Context, findings *history.History) err
 	if err != nil {
 		return fmt.Errorf("open the sample repository: %w", err)
 	}
-	result, err := lint.Run(ctx, tree, families.All(), lint.Config{Today: p.now()})
+	result, err := lint.Run(ctx, tree, families.All(), lint.Config{Today: p.now(), Observe: families.Observers()})
 	if err != nil {
 		return fmt.Errorf("lint the sample repository: %w", err)
 	}
 	p.say("  sample repository: %s", counted(len(result.Findings), "findings"))
 	return findings.SaveScan(ctx, lint.Scan{
-		Repository: "steelyard/sample", At: p.now().UTC(), Files: result.Files, Findings: result.Findings,
+		Repository: "steelyard/sample", At: p.now().UTC(), Files: result.Files, Findings: result.Findings, Inventory: result.Inventory,
 	})
 }

@@ -154,9 +154,11 @@ func (p *program) openLinted(dir string, flags ...config.Flag) (fs.FS, *config.C
 	return tree, settings, err
 }
 
-// lint runs every rule over a tree.
+// lint runs every rule over a tree, and lists what is there, to be kept.
 func (p *program) lint(ctx context.Context, tree fs.FS, settings *config.Config) (lint.Result, error) {
-	return lint.Run(ctx, tree, families.All(), lintConfig(settings, p))
+	cfg := lintConfig(settings, p)
+	cfg.Observe = families.Observers()
+	return lint.Run(ctx, tree, families.All(), cfg)
 }
 
 // lintConfig is what the settings say, for the engine.

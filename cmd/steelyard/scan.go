@@ -53,7 +53,7 @@ func (c *scanCommand) Run(ctx context.Context, p *program) error {
 	}
 	err = p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) error {
 		return history.New(db).SaveScan(ctx, lint.Scan{
-			Repository: name, Commit: c.Commit, At: p.now().UTC(), Files: result.Files, Findings: result.Findings,
+			Repository: name, Commit: c.Commit, At: p.now().UTC(), Files: result.Files, Findings: result.Findings, Inventory: result.Inventory,
 		})
 	})
 	if err != nil {

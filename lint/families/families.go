@@ -27,3 +27,9 @@ func All() []lint.Rule {
 	slices.SortFunc(all, func(a, b lint.Rule) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }
+
+// Observers fill the inventory of a repository: its governed files with their
+// owners and readers, and its MCP servers.
+func Observers() []lint.Observer {
+	return []lint.Observer{owners.Observe, mcpconfig.Observe}
+}

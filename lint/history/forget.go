@@ -16,9 +16,11 @@ var errDry = errors.New("only looked")
 // many scans there were. dry undoes it.
 func (h *History) Forget(ctx context.Context, repository string, dry bool) (scans int, err error) {
 	err = h.db.Update(ctx, migrations.Lint, func(tx *sql.Tx, _ int64) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM findings WHERE scan IN (SELECT id FROM scans WHERE LOWER(repository) = LOWER($1))`, repository)
-		if err != nil {
-			return err
+		for _, table := range []string{"findings", "scan_files", "scan_servers"} {
+			_, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE scan IN (SELECT id FROM scans WHERE LOWER(repository) = LOWER($1))`, repository)
+			if err != nil {
+				return err
+			}
 		}
 		done, err := tx.ExecContext(ctx, `DELETE FROM scans WHERE LOWER(repository) = LOWER($1)`, repository)
 		if err != nil {

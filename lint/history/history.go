@@ -4,7 +4,9 @@
 // Every scan is kept; what is read are the findings of each repository's
 // newest one, which is the one saved last. The order of saving decides and not
 // the scan's date, so that a clock that was set back hides nothing. A
-// finding's source line is never stored: it may hold a secret.
+// finding's source line is never stored: it may hold a secret. Beside findings a
+// scan keeps what the repository brings for its assistants: governed files with
+// their owners and readers, and MCP servers.
 package history
 
 import (
@@ -44,7 +46,10 @@ func (h *History) SaveScan(ctx context.Context, s lint.Scan) error {
 		if err := saveScan(ctx, tx, revision, s); err != nil {
 			return err
 		}
-		return h.saveFindings(ctx, tx, revision, s.Findings)
+		if err := h.saveFindings(ctx, tx, revision, s.Findings); err != nil {
+			return err
+		}
+		return h.saveInventory(ctx, tx, revision, s.Inventory)
 	})
 	if err != nil {
 		return fmt.Errorf("save scan of %q: %w", s.Repository, err)

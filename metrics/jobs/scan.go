@@ -27,6 +27,6 @@ func (s Scanner) Work() map[Kind]Work {
 			return Permanent(fmt.Errorf("lint %s: %w", k.Item, err))
 		}
 		report(Progress{Phase: "files", Done: result.Files, Total: result.Files})
-		return s.Save(ctx, lint.Scan{Repository: k.Subject, At: s.Clock().UTC(), Files: result.Files, Findings: result.Findings})
+		return s.Save(ctx, lint.Scan{Repository: k.Subject, At: s.Clock().UTC(), Files: result.Files, Findings: result.Findings, Inventory: result.Inventory})
 	}}
 }
