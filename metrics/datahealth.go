@@ -18,6 +18,15 @@ func (r *Reporter) Data(ctx context.Context) (*DataHealth, error) {
 		return nil, fmt.Errorf("count pull requests: %w", err)
 	}
 	out := &DataHealth{DataSets: []DataSet{}, PullRequests: hideSmallTeams(summary)}
+	if s, ok := r.store.(IngestStore); ok {
+		ingest, err := s.Ingest(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("look how far GitHub is known: %w", err)
+		}
+		if len(ingest.Repositories) > 0 {
+			out.Ingest = &ingest
+		}
+	}
 	for _, def := range defs {
 		p := def.Pilot
 		set := DataSet{Pilot: p.ID, Title: p.Title, Level: p.Level, Sources: p.Sources, LeftOut: []LeftOut{}}

@@ -28,15 +28,13 @@ func framePulls(p Pilot, d *pullData, summary PullRequestSummary) (*frame, []*ou
 	f := newFrame(p, g, d.units(p, g))
 	f.seen = d.end
 	f.incomplete = append(f.incomplete, d.endsEarly(f)...)
+	f.incomplete = append(f.incomplete, summary.Incomplete...)
 	if f.notOver != "" {
 		f.notOver = f.windowOpen()
 	}
 	f.leftOut = append(f.leftOut, importLeftOut(summary.Imports)...)
-	f.leave(d.bots, plural(d.bots, "pull request"), "the author is a bot")
+	d.leaveApart(f)
 	f.nameAbsent(func(name string) bool { return d.teams[name] != nil }, "pull request")
-	for _, why := range slices.Sorted(maps.Keys(d.apart)) {
-		f.leave(d.apart[why], plural(d.apart[why], "pull request"), "it is set apart: "+why)
-	}
 	f.leave(d.unplaced, plural(d.unplaced, "pull request"), "the author could not be placed in a team")
 	if f.notOver != "" && d.wholeThrough(summary, f.pilot.After.To) {
 		f.notOver = ""
@@ -44,6 +42,7 @@ func framePulls(p Pilot, d *pullData, summary PullRequestSummary) (*frame, []*ou
 	if small := d.smallSide(f); small != nil {
 		f.problem = small
 	}
+	f.exposure = d.exposure(f, lo)
 	outcomes := make([]*outcomeData, len(p.Outcomes))
 	for k, o := range p.Outcomes {
 		outcomes[k] = d.outcome(f, k, o, lo)

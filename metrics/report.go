@@ -21,6 +21,10 @@ type Report struct {
 	// Metrics in the order of the pilot's outcomes, the primary one first.
 	Metrics []MetricReport `json:"metrics"`
 	LeftOut []LeftOut      `json:"left_out"`
+	// Exposure, Felt and Spent describe and decide nothing; see Beside.
+	Exposure *Exposure `json:"exposure,omitempty"`
+	Felt     *Felt     `json:"felt,omitempty"`
+	Spent    []Spent   `json:"spent,omitempty"`
 	// Facts are the frame of the comparison for people: started, before,
 	// after, against, data through, definition.
 	Facts []Fact `json:"facts"`
@@ -426,6 +430,8 @@ type CounterNote struct {
 type DataHealth struct {
 	DataSets     []DataSet          `json:"data_sets"` // by pilot id
 	PullRequests PullRequestSummary `json:"pull_requests"`
+	// Ingest says how far GitHub is known; nil where nothing is read from it.
+	Ingest *Ingest `json:"ingest,omitempty"`
 }
 
 // DataSet is the data of one pilot.

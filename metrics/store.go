@@ -64,6 +64,9 @@ type PullRequestSummary struct {
 	First    time.Time  `json:"first,omitzero"`
 	Last     time.Time  `json:"last,omitzero"`
 	Imports  []Import   `json:"imports"` // newest first
+	// Incomplete says in sentences what is being read from GitHub and not whole
+	// yet.
+	Incomplete []string `json:"incomplete,omitempty"`
 }
 
 // TeamSize counts a team's pull requests and authors.

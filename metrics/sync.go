@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"errors"
 	"time"
 )
@@ -79,9 +80,9 @@ type SetApart string
 // The rules.
 const (
 	ApartBot      SetApart = "bot"
-	ApartAgent    SetApart = "agent" // of an assistant, and nobody who asked is known
+	ApartAgent    SetApart = "an assistant's, and nobody who asked is known"
 	ApartImport   SetApart = "import"
-	ApartBackport SetApart = "backport"
+	ApartBackport SetApart = "back-port"
 )
 
 // Landed is something that reached a branch at once, as the search for reverts
@@ -246,6 +247,11 @@ type Ingest struct {
 	Unresolved []LeftOut `json:"unresolved_reverts"`
 	// TeamProblems are sources of teams that could not be read.
 	TeamProblems []string `json:"team_problems"`
+}
+
+// IngestStore is a store that knows how far GitHub was read.
+type IngestStore interface {
+	Ingest(ctx context.Context) (Ingest, error)
 }
 
 // RepositoryHealth is how far one repository is known.

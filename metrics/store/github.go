@@ -213,29 +213,12 @@ func rename(ctx context.Context, tx *sql.Tx, r syncedRow, at time.Time) error {
 // standing writes the row of imports that stands for all that was read of a
 // repository.
 func standing(ctx context.Context, tx *sql.Tx, r syncedRow, at time.Time) error {
-	apart, err := apartOf(ctx, tx, r.ID)
-	if err != nil {
-		return err
-	}
-	kept := r.State.Listed
 	imp := metrics.Import{File: "github:" + r.Name, At: at, Until: r.State.KnownUntil, LeftOut: []metrics.LeftOut{}}
-	for _, a := range []struct {
-		rule   metrics.SetApart
-		reason string
-	}{
-		{metrics.ApartBackport, "back-ports of " + r.Name + ", which repeat another pull request"},
-		{metrics.ApartImport, "brought to GitHub from elsewhere by an import, " + r.Name},
-	} {
-		if n := apart[a.rule]; n > 0 {
-			kept -= n
-			imp.LeftOut = append(imp.LeftOut, metrics.LeftOut{Count: n, What: plural(n, "pull request"), Reason: a.reason})
-		}
-	}
 	for _, f := range syncedFields {
 		imp.Fields = append(imp.Fields, string(f))
 	}
 	imp.Notes = incompleteNotes(r.SyncedRepository)
-	_, err = endImport(ctx, tx, r.importID, kept, at, func() (metrics.Import, error) { return imp, nil })
+	_, err := endImport(ctx, tx, r.importID, r.State.Listed, at, func() (metrics.Import, error) { return imp, nil })
 	return err
 }
 
@@ -252,7 +235,7 @@ func incompleteNotes(r metrics.SyncedRepository) []string {
 	var notes []string
 	st := r.State
 	if st.Backfilled.IsZero() {
-		notes = append(notes, fmt.Sprintf("%s is not read whole yet: %d of %d pull requests are here.", r.Name, st.Listed, max(st.Total, st.Listed)))
+		notes = append(notes, notWholeNote(r))
 	}
 	if !r.GoneAt.IsZero() {
 		notes = append(notes, fmt.Sprintf("%s is no longer on GitHub, or no longer shown to us, since %s; what was read is kept.",
@@ -264,27 +247,25 @@ func incompleteNotes(r metrics.SyncedRepository) []string {
 	return notes
 }
 
+// notWhole names the repositories that were never read whole.
+func notWhole(ctx context.Context, tx *sql.Tx) ([]string, error) {
+	rows, err := syncedRows(ctx, tx, `WHERE backfilled IS NULL AND gone_at IS NULL ORDER BY name, id`)
+	var out []string
+	for _, r := range rows {
+		out = append(out, notWholeNote(r.SyncedRepository))
+	}
+	return out, err
+}
+
+func notWholeNote(r metrics.SyncedRepository) string {
+	return fmt.Sprintf("%s is not read from GitHub whole yet.", r.Name)
+}
+
 func plural(n int, noun string) string {
 	if n == 1 {
 		return noun
 	}
 	return noun + "s"
-}
-
-// apartOf counts a repository's pull requests that are set apart, by rule.
-func apartOf(ctx context.Context, tx *sql.Tx, id string) (map[metrics.SetApart]int, error) {
-	out := map[metrics.SetApart]int{}
-	err := migrations.Each(ctx, tx, `SELECT set_apart, COUNT(*) FROM github_pulls WHERE repository = $1 AND set_apart <> '' GROUP BY set_apart`,
-		[]any{id}, func(scan func(...any) error) error {
-			var rule metrics.SetApart
-			var n int
-			if err := scan(&rule, &n); err != nil {
-				return err
-			}
-			out[rule] = n
-			return nil
-		})
-	return out, err
 }
 
 // among is the condition that column is one of n arguments from $from on.

@@ -53,9 +53,6 @@ func ingest(ctx context.Context, tx *sql.Tx) (metrics.Ingest, error) {
 	if out.SetApart, err = reasons(ctx, tx, "pull request", `SELECT set_apart, COUNT(*) FROM github_pulls WHERE set_apart <> '' GROUP BY set_apart`); err != nil {
 		return out, err
 	}
-	for i, l := range out.SetApart {
-		out.SetApart[i].Reason = apartWords(metrics.SetApart(l.Reason))
-	}
 	if out.Unresolved, err = reasons(ctx, tx, "candidate", `SELECT reason, COUNT(*) FROM github_unresolved GROUP BY reason`); err != nil {
 		return out, err
 	}
@@ -81,21 +78,6 @@ func healthOf(r syncedRow, partial int) metrics.RepositoryHealth {
 		h.Missing = []metrics.Missing{}
 	}
 	return h
-}
-
-// apartWords says a rule as a reason.
-func apartWords(rule metrics.SetApart) string {
-	switch rule {
-	case metrics.ApartBot:
-		return "the author is a bot"
-	case metrics.ApartAgent:
-		return "an assistant opened it and nobody who asked for it is known"
-	case metrics.ApartImport:
-		return "an import brought it to GitHub from elsewhere"
-	case metrics.ApartBackport:
-		return "it is a back-port of another"
-	}
-	return string(rule)
 }
 
 // reasons counts things by why, most first.

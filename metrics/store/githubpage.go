@@ -119,10 +119,24 @@ func (w *pageWriter) finish(ctx context.Context, before syncedRow) error {
 	b := before.State
 	shown := !st.KnownUntil.Equal(b.KnownUntil) || !st.Backfilled.Equal(b.Backfilled) || len(st.Missing) != len(b.Missing)
 	w.measured = w.measured || shown
+	if !st.KnownUntil.Equal(b.KnownUntil) {
+		if err := w.drafts(ctx); err != nil {
+			return fmt.Errorf("write drafts: %w", err)
+		}
+	}
 	if w.made || shown || (w.measured && !st.Backfilled.IsZero()) {
 		return standing(ctx, w.tx, w.row, w.page.At)
 	}
 	return nil
+}
+
+// drafts says of what is a draft that it was not ready up to the moment until
+// which it is known: nobody waited for a review of it.
+func (w *pageWriter) drafts(ctx context.Context) error {
+	until := w.row.State.KnownUntil.UnixMilli()
+	_, err := w.tx.ExecContext(ctx, `UPDATE pull_requests SET ready = $1 WHERE opened <= $1 AND id IN (
+		SELECT id FROM github_pulls WHERE repository = $2 AND state = 'open' AND draft AND vanished IS NULL)`, until, w.row.ID)
+	return err
 }
 
 // maxMissing bounds the list of what is missing.
@@ -151,14 +165,14 @@ func mergeMissing(all []metrics.Missing, p metrics.SyncPage) []metrics.Missing {
 
 // stored is what is known of a pull request before a page is written.
 type stored struct {
-	updated         int64
-	owner, apart    string
-	vanished        bool
-	record          string
-	deployed        sql.NullInt64
-	reverted        sql.NullInt64
-	facts           string
-	landed, counted bool // it is among the changes, among the measured
+	updated      int64
+	owner, apart string
+	vanished     bool
+	record       string
+	team         string
+	reverted     sql.NullInt64
+	facts        string
+	landed       bool // it is among the changes
 }
 
 func (w *pageWriter) stored(ctx context.Context) (map[string]stored, error) {
@@ -168,18 +182,18 @@ func (w *pageWriter) stored(ctx context.Context) (map[string]stored, error) {
 		ids = append(ids, p.Record.ID)
 	}
 	for part := range slices.Chunk(ids, migrations.BatchRows) {
-		err := migrations.Each(ctx, w.tx, `SELECT g.id, g.updated, g.owner, g.set_apart, g.vanished, g.record, p.id, p.deployed, p.reverted_at, c.facts
+		err := migrations.Each(ctx, w.tx, `SELECT g.id, g.updated, g.owner, g.set_apart, g.vanished, g.record, p.team, p.reverted_at, c.facts
 			FROM github_pulls g LEFT JOIN pull_requests p ON p.id = g.id
 			LEFT JOIN github_changes c ON c.repository = g.repository AND c.id = g.id
 			WHERE `+among("g.id", 1, len(part)), anys(part), func(scan func(...any) error) error {
 			var id string
 			var st stored
 			var vanished sql.NullInt64
-			var measured, facts sql.NullString
-			if err := scan(&id, &st.updated, &st.owner, &st.apart, &vanished, &st.record, &measured, &st.deployed, &st.reverted, &facts); err != nil {
+			var team, facts sql.NullString
+			if err := scan(&id, &st.updated, &st.owner, &st.apart, &vanished, &st.record, &team, &st.reverted, &facts); err != nil {
 				return err
 			}
-			st.vanished, st.counted = vanished.Valid, measured.Valid
+			st.vanished, st.team = vanished.Valid, team.String
 			st.facts, st.landed = facts.String, facts.Valid
 			out[id] = st
 			return nil
@@ -222,11 +236,11 @@ func (w *pageWriter) savePulls(ctx context.Context) error {
 
 // pullBatch collects the rows of a page's pull requests.
 type pullBatch struct {
-	w                            *pageWriter
-	kept, signals, landed        []any
-	rows                         []metrics.PullRequest
-	changed, uncounted, unlanded []string
-	nKept, nSignals, nLanded     int
+	w                        *pageWriter
+	kept, signals, landed    []any
+	rows                     []metrics.PullRequest
+	changed, unlanded        []string
+	nKept, nSignals, nLanded int
 }
 
 func newPullBatch(w *pageWriter) *pullBatch { return &pullBatch{w: w} }
@@ -259,8 +273,14 @@ func (b *pullBatch) add(p metrics.SyncedPull, old stored, there bool) error {
 			Pull: p.Record.ID, Owner: p.Owner, SetApart: p.SetApart, Repository: b.w.row.ID, Opened: p.Row.Opened,
 		})
 	}
+	if team == "" && p.Owner == "" && p.SetApart == "" {
+		team = old.team // whoever it was, the team was right
+	}
+	if team != "" {
+		unplaced = ""
+	}
 	b.kept = append(b.kept, p.Record.ID, b.w.row.ID, p.Record.Number, stateOf(p.Record), p.Row.Opened.UnixMilli(), updated,
-		p.Owner, string(p.SetApart), unplaced, len(p.Record.Incomplete) > 0, text)
+		p.Owner, p.Record.Draft, string(p.SetApart), unplaced, len(p.Record.Incomplete) > 0, text)
 	b.nKept++
 	for i, s := range p.Record.Signals {
 		b.signals = append(b.signals, p.Record.ID, i, s.Tool, s.Kind, s.Level, clean(s.Evidence), s.Count)
@@ -296,20 +316,26 @@ func (w *pageWriter) want(c metrics.Landed) {
 	w.wanted = w.wanted || c.Speaks || c.Merged.UnixMilli() <= w.newest
 }
 
-// count gives measurement its row; what repeats another pull request, or was
-// not made here, is not measured at all.
+// count gives measurement its row.
 func (b *pullBatch) count(p metrics.SyncedPull, old stored, team string) {
-	if p.SetApart == metrics.ApartBackport || p.SetApart == metrics.ApartImport {
-		if old.counted {
-			b.uncounted = append(b.uncounted, p.Record.ID)
-		}
-		return
-	}
 	row := p.Row
+	if p.SetApart != metrics.ApartBot {
+		row.SetApart = string(p.SetApart)
+	}
+	if p.Record.Draft && p.Record.Closed == 0 {
+		row.Ready = laterOf(row.Opened, b.w.row.State.KnownUntil)
+	}
 	row.ID, row.Number, row.Repository, row.Line = p.Record.ID, p.Record.Number, b.w.row.Name, max(p.Record.Number, 1)
 	row.Team = team
-	row.Deployed, row.RevertedAt = migrations.Time(old.deployed), migrations.Time(old.reverted)
+	row.RevertedAt = migrations.Time(old.reverted)
 	b.rows = append(b.rows, row)
+}
+
+func laterOf(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 func stateOf(r metrics.Record) string {
@@ -324,9 +350,9 @@ func stateOf(r metrics.Record) string {
 
 func (b *pullBatch) flush(ctx context.Context) error {
 	w := b.w
-	err := insertAll(ctx, w.s.db, w.tx, `INSERT INTO github_pulls (id, repository, number, state, opened, updated, owner, set_apart, unplaced, incomplete, record)`, 11,
+	err := insertAll(ctx, w.s.db, w.tx, `INSERT INTO github_pulls (id, repository, number, state, opened, updated, owner, draft, set_apart, unplaced, incomplete, record)`, 12,
 		`ON CONFLICT (id) DO UPDATE SET repository = excluded.repository, number = excluded.number, state = excluded.state,
-		opened = excluded.opened, updated = excluded.updated, vanished = NULL, owner = excluded.owner, set_apart = excluded.set_apart,
+		opened = excluded.opened, updated = excluded.updated, vanished = NULL, owner = excluded.owner, draft = excluded.draft, set_apart = excluded.set_apart,
 		unplaced = excluded.unplaced, incomplete = excluded.incomplete, record = excluded.record`, b.kept)
 	if err != nil {
 		return err
@@ -342,9 +368,6 @@ func (b *pullBatch) flush(ctx context.Context) error {
 		return err
 	}
 	if err := removeAll(ctx, w.tx, `DELETE FROM github_changes WHERE `, "id", b.unlanded); err != nil {
-		return err
-	}
-	if err := removeAll(ctx, w.tx, `DELETE FROM pull_requests WHERE `, "id", b.uncounted); err != nil {
 		return err
 	}
 	_, err = w.s.upsertPullRequests(ctx, w.tx, w.row.importID, b.rows)

@@ -435,6 +435,9 @@ func placements(ctx context.Context, tx *sql.Tx, place func(metrics.PlaceQuery) 
 		}
 		q.Opened = migrations.Time(opened)
 		to, why := place(q)
+		if to == "" && q.Owner == "" && q.SetApart == "" && team.String != "" {
+			to, why = team.String, "" // whoever it was, the team was right
+		}
 		if team.Valid && to != team.String {
 			moves[to] = append(moves[to], q.Pull)
 		}

@@ -35,7 +35,7 @@ func (c *counted) put(revision int64, sum metrics.PullRequestSummary) {
 
 // copySummary is a summary that its reader may change.
 func copySummary(sum metrics.PullRequestSummary) metrics.PullRequestSummary {
-	sum.Teams, sum.Imports = slices.Clone(sum.Teams), slices.Clone(sum.Imports)
+	sum.Teams, sum.Imports, sum.Incomplete = slices.Clone(sum.Teams), slices.Clone(sum.Imports), slices.Clone(sum.Incomplete)
 	for i := range sum.Imports {
 		im := &sum.Imports[i]
 		im.LeftOut, im.Fields, im.Notes = slices.Clone(im.LeftOut), slices.Clone(im.Fields), slices.Clone(im.Notes)
@@ -126,7 +126,10 @@ func pullRequestSummary(ctx context.Context, tx *sql.Tx) (metrics.PullRequestSum
 		addTeam(&sum, metrics.TeamSize{Team: team, PullRequests: c.rows, Authors: len(c.people)}, c.bots, c.open)
 		addSpan(&sum, millis(c.first), millis(c.last))
 	}
-	sum.Imports, err = imports(ctx, tx, `WHERE pilot IS NULL AND kind IS NULL ORDER BY id DESC`)
+	if sum.Imports, err = imports(ctx, tx, `WHERE pilot IS NULL AND kind IS NULL ORDER BY id DESC`); err != nil {
+		return sum, err
+	}
+	sum.Incomplete, err = notWhole(ctx, tx)
 	return sum, err
 }
 

@@ -64,6 +64,7 @@ CREATE TABLE github_pulls (
     updated    BIGINT  NOT NULL,
     vanished   BIGINT, -- since when GitHub no longer has it
     owner      TEXT    COLLATE "binary" NOT NULL, -- account it belongs to; empty: nobody known
+    draft      BOOLEAN NOT NULL, -- it is one now
     set_apart  TEXT    NOT NULL, -- why it is no person's own work; empty: it is
     unplaced   TEXT    NOT NULL, -- why it is in no team; empty: it is in one
     incomplete BOOLEAN NOT NULL, -- parts of it could not be read

@@ -51,7 +51,7 @@ func (d *deriver) person(id string) bool {
 func (d *deriver) derive(r metrics.Record) (row metrics.PullRequest, owner string, apart metrics.SetApart) {
 	owner, apart = d.owner(r)
 	row = metrics.PullRequest{
-		ID: r.ID, Number: r.Number, Author: owner, AuthorBot: apart == metrics.ApartBot || apart == metrics.ApartAgent,
+		ID: r.ID, Number: r.Number, Author: owner, AuthorBot: apart == metrics.ApartBot,
 		Opened: r.Opened.Time(), Merged: r.Merged.Time(), Closed: r.Closed.Time(),
 		Base: r.Base, MergeCommit: r.MergeCommit, FirstCommit: firstCommit(r),
 	}
@@ -142,8 +142,12 @@ const (
 )
 
 // readyAt is when it became ready for review the last time; zero where it never
-// was a draft. While it is one it is not ready.
+// was a draft. What was closed as a draft was not ready before; of what is one
+// still the store says how long that is known.
 func readyAt(r metrics.Record) time.Time {
+	if r.Draft && r.Merged == 0 && r.Closed != 0 {
+		return r.Closed.Time()
+	}
 	var ready metrics.Moment
 	for _, e := range r.Events {
 		if e.Kind == eventReady {

@@ -64,8 +64,8 @@ func TestAgentsPullRequestsBelongToWhoAsked(t *testing.T) {
 			if c.owner == "ada" && (p.Author != ada || p.Team != "Payments" || p.AuthorBot) {
 				t.Errorf("author %q, team %q, bot %v; want ada's", p.Author, p.Team, p.AuthorBot)
 			}
-			if p.AuthorBot != c.bot {
-				t.Errorf("bot %v; want %v", p.AuthorBot, c.bot)
+			if apart := p.SetApart != ""; apart != c.bot {
+				t.Errorf("set apart %q; want that: %v", p.SetApart, c.bot)
 			}
 			if p.Assisted != "authored" {
 				t.Errorf("assisted %q; want authored", p.Assisted)
@@ -149,24 +149,25 @@ func TestSetApart(t *testing.T) {
 		if !pulls[bot].AuthorBot {
 			t.Error("a bot's pull request is not set apart")
 		}
-		for _, n := range append(back, imported) {
-			if _, ok := pulls[n]; ok {
-				t.Errorf("#%d is measured", n)
+		for _, n := range back {
+			if got := pulls[n].SetApart; got != "back-port" {
+				t.Errorf("#%d is set apart as %q", n, got)
 			}
+		}
+		if got := pulls[imported].SetApart; got != "import" {
+			t.Errorf("an import is set apart as %q", got)
 		}
 		for _, n := range none {
-			if _, ok := pulls[n]; !ok {
-				t.Errorf("#%d is set apart", n)
+			if p := pulls[n]; p.SetApart != "" || p.AuthorBot {
+				t.Errorf("#%d is set apart as %q", n, p.SetApart)
 			}
 		}
-		sum, err := l.store.PullRequestSummary(t.Context())
-		l.must(err)
-		var left []int
-		for _, o := range sum.Imports[0].LeftOut {
-			left = append(left, o.Count)
+		want := []metrics.LeftOut{
+			{Count: 5, What: "pull requests", Reason: "back-port"}, {Count: 1, What: "pull request", Reason: "bot"},
+			{Count: 1, What: "pull request", Reason: "import"},
 		}
-		if !slices.Equal(left, []int{5, 1}) {
-			t.Errorf("left out %+v; want 5 back-ports and 1 import", sum.Imports[0].LeftOut)
+		if got := l.ingest().SetApart; !slices.Equal(got, want) {
+			t.Errorf("set apart %+v; want %+v", got, want)
 		}
 	})
 }

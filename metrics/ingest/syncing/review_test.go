@@ -221,3 +221,36 @@ func TestOpenPullRequestsLengthenTheMedian(t *testing.T) {
 		t.Errorf("with four open pull requests the median is %g; without them %g", after, before)
 	}
 }
+
+// What is a draft is not ready: nobody waited for a review of it, however long
+// it is one.
+func TestDraftsDoNotWait(t *testing.T) {
+	each(t, func(t *testing.T, l *lab) {
+		open := l.world.Open(repo, githubtest.Pull{Draft: true})
+		closed := l.world.Open(repo, githubtest.Pull{Draft: true})
+		l.clock.move(time.Hour)
+		l.world.Close(repo, closed, "ada")
+		l.clock.move(time.Hour)
+		l.backfill()
+		for range 3 {
+			if p := l.pulls()[open]; !p.Ready.Equal(p.Seen) {
+				t.Errorf("a draft seen at %s is ready at %s", p.Seen, p.Ready)
+			}
+			if p := l.pulls()[closed]; !p.Ready.Equal(p.Closed) {
+				t.Errorf("a draft closed at %s is ready at %s", p.Closed, p.Ready)
+			}
+			l.clock.move(3 * time.Hour)
+			l.update()
+		}
+		l.world.Change(repo, open, func(p *githubPull) {
+			p.Draft = false
+			p.Events = append(slices.Clone(p.Events), github.Event{Kind: github.Ready, At: p.Updated, Actor: p.Author})
+		})
+		ready := l.clock.now()
+		l.clock.move(3 * time.Hour)
+		l.update()
+		if p := l.pulls()[open]; !p.Ready.Equal(ready) {
+			t.Errorf("ready at %s; want %s", p.Ready, ready)
+		}
+	})
+}
