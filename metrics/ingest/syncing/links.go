@@ -129,13 +129,20 @@ func linksOf(r reverts.Result) []metrics.RevertLink {
 	return out
 }
 
+// unresolvedOf lists what names nothing; what a change says in several of its
+// texts stands once.
 func unresolvedOf(r reverts.Result) []metrics.UnresolvedRevert {
+	seen := map[metrics.UnresolvedRevert]bool{}
 	var out []metrics.UnresolvedRevert
 	for _, u := range r.Unresolved {
-		out = append(out, metrics.UnresolvedRevert{
+		kept := metrics.UnresolvedRevert{
 			Change: u.Change, Form: string(u.Candidate.Form), Partial: u.Candidate.Partial,
 			Evidence: u.Candidate.Evidence, Reason: string(u.Reason),
-		})
+		}
+		if !seen[kept] {
+			seen[kept] = true
+			out = append(out, kept)
+		}
 	}
 	slices.SortStableFunc(out, func(a, b metrics.UnresolvedRevert) int { return strings.Compare(a.Change, b.Change) })
 	return out
