@@ -41,7 +41,7 @@ type telling struct {
 }
 
 func newFollower(p *program, q *jobs.Queue, keys []jobs.Key) *follower {
-	return &follower{p: p, queue: q, keys: slices.Clone(keys), began: time.Now(), told: map[jobs.Key]telling{}}
+	return &follower{p: p, queue: q, keys: slices.Clone(keys), began: p.now().UTC().Truncate(time.Millisecond), told: map[jobs.Key]telling{}}
 }
 
 // follow returns once every job has ended. alive reports why nobody works on
@@ -91,11 +91,12 @@ func (f *follower) look(ctx context.Context) (over bool, err error) {
 
 // joins reports whether a job belongs to what is followed.
 func (f *follower) joins(t jobs.Task) bool {
-	if t.State.Ended() {
+	// One that was asked for since, and has ended between two looks, too.
+	if t.State.Ended() && (f.everything || t.Asked.Before(f.began)) {
 		return false
 	}
 	owner, _, _ := strings.Cut(t.Subject, "/")
-	return f.everything || t.Kind == jobs.Update &&
+	return f.everything || (t.Kind == jobs.Update || t.Kind == jobs.Backfill) &&
 		slices.ContainsFunc(f.organisations, func(o string) bool { return strings.EqualFold(o, owner) })
 }
 

@@ -13,6 +13,7 @@ import (
 	"steelyard/internal/github"
 	"steelyard/lint"
 	"steelyard/lint/history"
+	"steelyard/metrics"
 	"steelyard/metrics/ingest/attribution"
 	"steelyard/metrics/ingest/syncing"
 	"steelyard/metrics/jobs"
@@ -23,9 +24,16 @@ import (
 
 // workshop is a job queue with everything that its jobs need.
 type workshop struct {
-	*jobs.Queue
-	client *github.Client // nil where the queue only asks
-	plan   jobs.Plan
+	*jobs.Queue                // nil where nothing needs one
+	client      *github.Client // nil where the queue only asks
+}
+
+// Close lets go of the queue, if there is one.
+func (w *workshop) Close() error {
+	if w.Queue == nil {
+		return nil
+	}
+	return w.Queue.Close()
 }
 
 // workshopOptions are what differs between the commands that work jobs.
@@ -49,7 +57,10 @@ func (p *program) openWorkshop(ctx context.Context, s *config.Config, db *migrat
 	}
 	matcher := attribution.New(table)
 	st := store.New(db, p.now)
-	teams := teamSources(s.Teams)
+	var teams []metrics.TeamSource // nil leaves them as they are
+	if s.File != "" {
+		teams = teamSources(s.Teams)
+	}
 	source.List, source.Budget = client.Repositories, client.Budget
 	source.Syncer = func(report func(syncing.Progress)) jobs.Syncer {
 		return syncing.New(syncing.Options{GitHub: client, Store: st, Clock: p.now, Matcher: matcher, Teams: teams, Progress: report})
@@ -65,8 +76,8 @@ func (p *program) openWorkshop(ctx context.Context, s *config.Config, db *migrat
 	if err != nil {
 		return nil, err
 	}
-	source.Ask = q.Ask
-	return &workshop{Queue: q, client: client, plan: plan}, nil
+	source.Ask = q.AskRepositories
+	return &workshop{Queue: q, client: client}, nil
 }
 
 // planOf is what the settings want to be kept current.

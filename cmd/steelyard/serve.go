@@ -78,17 +78,19 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, ln net.Listener, port adminPort, db *migrations.DB) error {
 	var meters *admin.Meters // set before the first job runs
 	logger := p.logger(c.Verbose)
-	shop, err := p.serveQueue(ctx, s, db, c.Work, workshopOptions{
+	secret, err := p.secret(s.GitHub.WebhookSecretEnv, s.GitHub.WebhookSecretFile)
+	if err != nil {
+		return secretFailure(err)
+	}
+	asks := secret != "" || port.ln != nil
+	shop, err := p.serveQueue(ctx, s, db, c.Work, asks, workshopOptions{
 		workers: c.Workers, logger: logger,
 		ended: func(k jobs.Key, s jobs.State, took time.Duration) { meters.JobEnded(string(k.Kind), string(s), took) },
 	})
 	if err != nil {
 		return err
 	}
-	hook, err := p.deliveries(s, shop.Queue, logger)
-	if err != nil {
-		return errors.Join(err, shop.Close())
-	}
+	hook := deliveries(secret, planOf(s), shop.Queue, logger)
 	reports := metrics.NewReporter(store.New(db, p.now))
 	meters = admin.NewMeters(sources(db, shop.Queue, shop.client, reports.Counts))
 	if err := port.say(p); err != nil {
@@ -108,16 +110,20 @@ func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, 
 	return errors.Join(together(ctx, parts...), shop.Close())
 }
 
-// serveQueue opens the queue with its jobs, or one that only asks: webhooks do.
-func (p *program) serveQueue(ctx context.Context, s *config.Config, db *migrations.DB, work bool, o workshopOptions) (*workshop, error) {
-	if work {
+// serveQueue opens the queue with its jobs, or one that only asks and counts:
+// webhooks and the admin port do. Who only looks at the dashboard needs none.
+func (p *program) serveQueue(ctx context.Context, s *config.Config, db *migrations.DB, work, asks bool, o workshopOptions) (*workshop, error) {
+	switch {
+	case work:
 		return p.openWorkshop(ctx, s, db, o)
+	case !asks:
+		return &workshop{}, nil
 	}
 	q, err := jobs.Open(ctx, jobs.Options{DB: db, Clock: p.now, Logger: o.logger})
 	if err != nil {
 		return nil, err
 	}
-	return &workshop{Queue: q, plan: planOf(s)}, nil
+	return &workshop{Queue: q}, nil
 }
 
 // listen binds the address of the settings. Where another program has it, the

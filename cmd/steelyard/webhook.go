@@ -6,22 +6,16 @@ import (
 	"log/slog"
 	"net/http"
 
-	"steelyard/internal/config"
 	"steelyard/internal/github"
 	"steelyard/metrics/jobs"
 )
 
-// deliveries takes what GitHub delivers; it is nil where no secret is
-// configured.
-func (p *program) deliveries(s *config.Config, q *jobs.Queue, log *slog.Logger) (func(context.Context, http.Header, []byte) (int, string), error) {
-	secret, err := p.secret(s.GitHub.WebhookSecretEnv, s.GitHub.WebhookSecretFile)
-	if err != nil {
-		return nil, secretFailure(err)
-	}
+// deliveries takes what GitHub delivers; it is nil where there is no secret to
+// believe it by.
+func deliveries(secret string, plan jobs.Plan, q *jobs.Queue, log *slog.Logger) func(context.Context, http.Header, []byte) (int, string) {
 	if secret == "" {
-		return nil, nil
+		return nil
 	}
-	plan := planOf(s)
 	return func(ctx context.Context, header http.Header, body []byte) (int, string) {
 		hook, err := github.ParseWebhook([]byte(secret), header, body)
 		if err != nil {
@@ -36,7 +30,7 @@ func (p *program) deliveries(s *config.Config, q *jobs.Queue, log *slog.Logger) 
 			return http.StatusOK, "known already"
 		}
 		return http.StatusAccepted, "taken"
-	}, nil
+	}
 }
 
 // covered are the tasks about what the settings name: a webhook of a whole

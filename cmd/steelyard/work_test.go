@@ -163,7 +163,7 @@ func TestWorkKilled(t *testing.T) {
 			for _, at := range []int{0, 50, 200, 400, 600} {
 				p := launch(t, bin, dir, env, "work")
 				p.wait(t, fmt.Sprintf("%d pull requests", at), func() bool {
-					return count(db, `SELECT COUNT(*) FROM github_pulls`) >= at && count(db, `SELECT COUNT(*) FROM tasks WHERE state = 'running' AND kind = 'update'`) == 1
+					return count(db, `SELECT COUNT(*) FROM github_pulls`) >= at && count(db, `SELECT COUNT(*) FROM tasks WHERE state = 'running' AND kind IN ('backfill', 'update')`) == 1
 				})
 				if err := p.Process.Kill(); err != nil {
 					t.Fatal(err)

@@ -11,8 +11,12 @@ import (
 	"steelyard/migrations"
 )
 
-// queueName is the queue that all of our jobs stand in.
-const queueName = "steelyard"
+// The queues that our jobs stand in. What takes long has one of its own, so
+// that a hand is always free for the rest.
+const (
+	queueShort = "steelyard"
+	queueLong  = "steelyard_long"
+)
 
 // attempts is how often a task is tried before it counts as failed.
 const attempts = 4
@@ -30,12 +34,12 @@ func (arguments) Kind() string { return "steelyard_task" }
 func (a arguments) key() Key { return Key{Kind: a.What, Subject: a.Subject, Item: a.Item} }
 
 func options(k Kind) *river.InsertOpts {
-	o := &river.InsertOpts{Queue: queueName, MaxAttempts: attempts, Priority: 2}
+	o := &river.InsertOpts{Queue: queueShort, MaxAttempts: attempts, Priority: 2}
 	switch k {
 	case Refetch:
 		o.Priority = 1 // somebody has just done something: it is quick, and wanted now
 	case Backfill, Reconcile:
-		o.Priority = 3
+		o.Queue = queueLong
 	}
 	return o
 }

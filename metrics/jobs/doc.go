@@ -9,7 +9,7 @@
 // each in the table tasks, and it is the truth about it: whether it waits,
 // runs or ended, how far it is, and what went wrong. Asking for a task that
 // waits already changes nothing; asking for one that runs makes it run once
-// more afterwards. Whatever concerns one repository runs one after another.
+// more afterwards. What reads through one repository runs one after another.
 //
 // # Dying and taking over
 //

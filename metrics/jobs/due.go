@@ -45,18 +45,73 @@ func (q *Queue) askDue(ctx context.Context) error {
 		return fmt.Errorf("read what is due: %w", err)
 	}
 	var due []Key
-	err = q.DB.View(ctx, func(tx *sql.Tx) error {
-		all, err := rows(ctx, tx, `WHERE kind IN ($1, $2, $3, $4)`, Update, Reconcile, Repositories, Teams)
+	look := func(tx *sql.Tx) error {
+		all, err := regular(ctx, tx)
 		due = plan.due(all, q.now())
 		return err
-	})
+	}
+	// Most rounds find nothing, and then nothing is written. What is found is
+	// looked for again where nobody else can ask for it meanwhile.
+	err = q.DB.View(ctx, look)
 	if err == nil && len(due) > 0 {
-		err = q.DB.Update(ctx, migrations.Jobs, func(tx *sql.Tx, _ int64) error { return q.ask(ctx, tx, due) })
+		err = q.DB.Update(ctx, migrations.Jobs, func(tx *sql.Tx, _ int64) error {
+			if err := look(tx); err != nil {
+				return err
+			}
+			return q.ask(ctx, tx, due)
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("ask for what is due: %w", err)
 	}
 	return nil
+}
+
+// regular reads the tasks that are asked for regularly.
+func regular(ctx context.Context, tx *sql.Tx) ([]row, error) {
+	return rows(ctx, tx, `WHERE kind IN ($1, $2, $3, $4, $5)`, Backfill, Update, Reconcile, Repositories, Teams)
+}
+
+// AskRepositories asks for repositories to be read: for their history where
+// that was never done, else for what changed.
+func (q *Queue) AskRepositories(ctx context.Context, names []string) error {
+	err := q.DB.Update(ctx, migrations.Jobs, func(tx *sql.Tx, _ int64) error {
+		all, err := regular(ctx, tx)
+		if err != nil {
+			return err
+		}
+		known := byKey(all)
+		keys := make([]Key, len(names))
+		for i, name := range names {
+			keys[i] = known.reading(name)
+		}
+		return q.ask(ctx, tx, keys)
+	})
+	if err != nil {
+		return fmt.Errorf("ask for %d repositories: %w", len(names), err)
+	}
+	return nil
+}
+
+// knownTasks are tasks by their keys.
+type knownTasks map[Key]row
+
+func byKey(all []row) knownTasks {
+	known := knownTasks{}
+	for _, r := range all {
+		known[r.Key] = r
+	}
+	return known
+}
+
+// reading is the task that reads a repository: its backfill, until that was
+// done or somebody asked for an update, which backfills by itself.
+func (known knownTasks) reading(name string) Key {
+	update, backfill := Key{Kind: Update, Subject: name}, Key{Kind: Backfill, Subject: name}
+	if _, asked := known[update]; !asked && known[backfill].Succeeded.IsZero() {
+		return backfill
+	}
+	return update
 }
 
 // Covers reports whether the plan keeps a repository ("owner/name") or what
@@ -69,10 +124,7 @@ func (p Plan) Covers(subject string) bool {
 
 // due lists the tasks whose turn it is, in order.
 func (p Plan) due(all []row, now time.Time) []Key {
-	known := map[Key]row{}
-	for _, r := range all {
-		known[r.Key] = r
-	}
+	known := byKey(all)
 	var due []Key
 	add := func(k Key, since time.Time) {
 		r := known[k]
@@ -89,7 +141,7 @@ func (p Plan) due(all []row, now time.Time) []Key {
 	}
 	night := p.night(now)
 	for _, name := range p.repositories(all) {
-		add(Key{Kind: Update, Subject: name}, now.Add(-p.Every))
+		add(known.reading(name), now.Add(-p.Every))
 		if !known[Key{Kind: Update, Subject: name}].Succeeded.IsZero() {
 			add(Key{Kind: Reconcile, Subject: name}, night)
 		}
@@ -110,7 +162,7 @@ func (p Plan) repositories(all []row) []string {
 	for _, r := range all {
 		owner, _, _ := strings.Cut(r.Subject, "/")
 		ours := slices.ContainsFunc(p.Organisations, func(o string) bool { return strings.EqualFold(o, owner) })
-		if r.Kind == Update && ours {
+		if (r.Kind == Update || r.Kind == Backfill) && ours {
 			names = append(names, r.Subject)
 		}
 	}

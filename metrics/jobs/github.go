@@ -29,9 +29,9 @@ type Syncer interface {
 type GitHub struct {
 	// Syncer makes a syncer that reports to the given function.
 	Syncer func(report func(syncing.Progress)) Syncer
-	// List lists an organisation's repositories; Ask asks for their updates.
+	// List lists an organisation's repositories; Ask asks for them to be read.
 	List func(ctx context.Context, org string) ([]github.Repository, error)
-	Ask  func(ctx context.Context, keys ...Key) error
+	Ask  func(ctx context.Context, repositories []string) error
 	// Budget says what the client has used so far.
 	Budget func() github.Budget
 
@@ -151,20 +151,20 @@ func (g *GitHub) Notice(n github.Notice) {
 	}
 }
 
-// repositories asks for the update of each repository of an organisation that
-// is not archived.
+// repositories asks for each repository of an organisation that is not
+// archived.
 func (g *GitHub) repositories(ctx context.Context, org string) error {
 	all, err := g.List(ctx, org)
 	if err != nil {
 		return fmt.Errorf("list the repositories of %s: %w", org, err)
 	}
-	var keys []Key
+	var names []string
 	for _, r := range all {
 		if !r.Archived {
-			keys = append(keys, Key{Kind: Update, Subject: r.NameWithOwner})
+			names = append(names, r.NameWithOwner)
 		}
 	}
-	return g.Ask(ctx, keys...)
+	return g.Ask(ctx, names)
 }
 
 // Wanted lists the tasks that a delivery of a webhook asks for.

@@ -155,25 +155,28 @@ func TestAgain(t *testing.T) {
 	})
 }
 
-// TestOneAtATime holds that work on one repository never overlaps, and that
-// work on another one is not held up by it.
+// TestOneAtATime holds that what reads through one repository never overlaps,
+// that work on another one is not held up by it, and single pull requests are
+// not either.
 func TestOneAtATime(t *testing.T) {
 	migrationstest.Each(t, func(t *testing.T, db *migrations.DB) {
 		var running, most atomic.Int32
-		other := make(chan bool, 1)
-		q := open(t, db, jobs.Options{Workers: 8, Beat: 20 * time.Millisecond, Work: map[jobs.Kind]jobs.Work{
-			jobs.Backfill: func(_ context.Context, k jobs.Key, _ func(jobs.Progress)) error { other <- true; return nil },
-			jobs.Refetch: func(context.Context, jobs.Key, func(jobs.Progress)) error {
-				most.Store(max(most.Load(), running.Add(1)))
-				time.Sleep(5 * time.Millisecond)
-				running.Add(-1)
-				return nil
-			},
-		}})
-		keys := []jobs.Key{{Kind: jobs.Backfill, Subject: "acme/other"}}
-		for i := range 6 {
-			keys = append(keys, jobs.Key{Kind: jobs.Refetch, Subject: "acme/payments", Item: fmt.Sprint(i)})
+		through := func(context.Context, jobs.Key, func(jobs.Progress)) error {
+			most.Store(max(most.Load(), running.Add(1)))
+			time.Sleep(300 * time.Millisecond)
+			running.Add(-1)
+			return nil
 		}
+		meanwhile := make(chan int32, 2)
+		beside := func(context.Context, jobs.Key, func(jobs.Progress)) error { meanwhile <- running.Load(); return nil }
+		q := open(t, db, jobs.Options{Workers: 8, Beat: 20 * time.Millisecond, Work: map[jobs.Kind]jobs.Work{
+			jobs.Backfill: through, jobs.Update: through, jobs.Reconcile: through, jobs.Refetch: beside, jobs.Teams: beside,
+		}})
+		var keys []jobs.Key
+		for _, kind := range []jobs.Kind{jobs.Backfill, jobs.Update, jobs.Reconcile} {
+			keys = append(keys, jobs.Key{Kind: kind, Subject: "acme/payments"})
+		}
+		keys = append(keys, jobs.Key{Kind: jobs.Refetch, Subject: "acme/payments", Item: "7"}, jobs.Key{Kind: jobs.Teams, Subject: "acme/payments"})
 		ask(t, q, keys...)
 		work(t, q, false)
 		for _, k := range keys {
@@ -182,7 +185,7 @@ func TestOneAtATime(t *testing.T) {
 		if most.Load() != 1 {
 			t.Errorf("%d ran at once on one repository", most.Load())
 		}
-		<-other
+		t.Logf("beside them ran, while that many did: %d, %d", <-meanwhile, <-meanwhile)
 	})
 }
 
@@ -300,6 +303,22 @@ func TestSlices(t *testing.T) {
 	})
 }
 
+// TestAskRepositories holds that a repository that was never read is read from
+// its beginning, where that does not hold up what is quick.
+func TestAskRepositories(t *testing.T) {
+	migrationstest.Each(t, func(t *testing.T, db *migrations.DB) {
+		done := func(context.Context, jobs.Key, func(jobs.Progress)) error { return nil }
+		q := open(t, db, jobs.Options{Work: map[jobs.Kind]jobs.Work{jobs.Backfill: done, jobs.Update: done}})
+		work(t, q, false)
+		for _, kind := range []jobs.Kind{jobs.Backfill, jobs.Update} {
+			if err := q.AskRepositories(t.Context(), []string{"acme/payments"}); err != nil {
+				t.Fatal(err)
+			}
+			until(t, q, jobs.Key{Kind: kind, Subject: "acme/payments"}, in(jobs.Done))
+		}
+	})
+}
+
 func TestDeliver(t *testing.T) {
 	migrationstest.Each(t, func(t *testing.T, db *migrations.DB) {
 		q := open(t, db, jobs.Options{})
@@ -328,7 +347,7 @@ func TestPlan(t *testing.T) {
 			return nil
 		}
 		o := jobs.Options{
-			Work: map[jobs.Kind]jobs.Work{jobs.Update: note, jobs.Reconcile: note, jobs.Teams: note, jobs.Repositories: note},
+			Work: map[jobs.Kind]jobs.Work{jobs.Backfill: note, jobs.Update: note, jobs.Reconcile: note, jobs.Teams: note, jobs.Repositories: note},
 			Plan: func(context.Context) (jobs.Plan, error) {
 				return jobs.Plan{Repositories: []string{"acme/payments"}, Organisations: []string{"acme"}, TeamsOf: []string{"acme"}, Every: time.Hour, ReconcileHour: 3}, nil
 			},
@@ -350,7 +369,7 @@ func TestPlan(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		want := map[string]int{
-			"update acme/payments": 1, "update Acme/web": 1, "reconcile acme/payments": 1, "reconcile Acme/web": 1,
+			"backfill acme/payments": 1, "update acme/payments": 1, "update Acme/web": 1, "reconcile acme/payments": 1, "reconcile Acme/web": 1,
 			"teams acme": 1, "repositories acme": 1,
 		}
 		if diff := cmp.Diff(want, ran); diff != "" {

@@ -34,7 +34,8 @@ type Options struct {
 	Work map[Kind]Work
 	// Plan says what is due regularly; nil: nothing is.
 	Plan func(ctx context.Context) (Plan, error)
-	// Workers is how many tasks run at once; 0 is four.
+	// Workers is how many tasks run at once, and half as many that take long;
+	// 0 is four.
 	Workers int
 	// Clock tells the time.
 	Clock func() time.Time

@@ -73,7 +73,9 @@ func (q *Queue) client() (interface {
 	return river.NewClient(q.driver.Driver, &river.Config{
 		Logger:            riverLogger(q.Logger),
 		Workers:           workers,
-		Queues:            map[string]river.QueueConfig{queueName: {MaxWorkers: q.Workers}},
+		Queues: map[string]river.QueueConfig{
+			queueShort: {MaxWorkers: q.Workers}, queueLong: {MaxWorkers: max(1, q.Workers/2)},
+		},
 		JobTimeout:        q.Slice,
 		FetchPollInterval: time.Second,
 		// Behind our own looking for silent processes, which is much quicker.

@@ -34,10 +34,11 @@ const (
 )
 
 // exclusive reports whether only one task of these kinds may run on a subject
-// at a time.
+// at a time: they move the same cursor. A refetch moves none, and what is older
+// than what is stored changes nothing, so it never has to wait.
 func (k Kind) exclusive() bool {
 	switch k {
-	case Backfill, Update, Refetch, Reconcile:
+	case Backfill, Update, Reconcile:
 		return true
 	}
 	return false
