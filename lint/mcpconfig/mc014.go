@@ -22,7 +22,6 @@ func checkTrifecta(p *lint.Pass) {
 	for _, c := range configs(p) {
 		unasked := c.unasked(p)
 		legs := map[rules.Leg][]string{}
-		var servers []Server
 		for _, s := range c.Servers {
 			row, ok := s.known(table)
 			if !ok || s.Off() || !unasked(s) {
@@ -31,12 +30,9 @@ func checkTrifecta(p *lint.Pass) {
 			for _, leg := range row.Legs {
 				legs[leg] = append(legs[leg], s.Name.Value)
 			}
-			if len(row.Legs) > 0 {
-				servers = append(servers, s)
-			}
 		}
 		if len(legs) == 3 {
-			p.Reportf(c.File, servers[0].Name.At(), "without asking, assistants may read private data (%s), read what strangers wrote (%s) and send it out (%s)",
+			p.ReportFile(c.File, nil, "without asking, assistants may read private data (%s), read what strangers wrote (%s) and send it out (%s)",
 				quoted(legs[rules.Private]), quoted(legs[rules.Untrusted]), quoted(legs[rules.Outbound]))
 		}
 	}

@@ -1,6 +1,7 @@
 package owners
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,12 +20,12 @@ const maxMisplaced = 200
 
 func checkMisplaced(p *lint.Pass) {
 	c := read(p)
-	found := p.Ending("CODEOWNERS")
-	for _, place := range places {
-		found = append(found, p.Folded(place)...)
-	}
-	slices.Sort(found)
-	for _, name := range slices.Compact(found[:min(len(found), maxMisplaced)]) {
+	found := p.Called("CODEOWNERS")
+	for _, name := range found[:min(len(found), maxMisplaced)] {
+		other := path.Base(name) != "CODEOWNERS"
+		if other && !slices.ContainsFunc(places, func(place string) bool { return strings.EqualFold(place, name) }) {
+			continue // a file of another kind that is called codeowners
+		}
 		if c.File != nil && name == c.File.Path || models.MatchString(name) || strings.Contains("/"+name, "/.gitlab/") {
 			continue // GitLab reads its own place
 		}
