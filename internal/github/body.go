@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -12,10 +13,10 @@ import (
 
 // maxBody bounds one answer. GitHub's largest (a page of pull requests with
 // long texts) stay far below it.
-const maxBody = 64 << 20
+const maxBody = 32 << 20
 
 // errTooLarge is an answer over maxBody.
-var errTooLarge = errors.New("the answer is over 64 MiB")
+var errTooLarge = fmt.Errorf("the answer is over %d MiB", maxBody>>20)
 
 // errCut is an answer that ended before its end.
 var errCut = errors.New("the answer was cut off")

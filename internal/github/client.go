@@ -37,7 +37,8 @@ type Options struct {
 	Retries int
 	// Timeout bounds one attempt; 0 is a minute.
 	Timeout time.Duration
-	// Seed makes the spread of waits the same again.
+	// Seed makes the spread of waits the same again; 0 takes it from the clock,
+	// so that two processes do not ask again at the same moments.
 	Seed uint64
 	// Notify, if set, hears of every wait, retry and halved page, from the
 	// goroutine that asks.

@@ -2,6 +2,7 @@ package github
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -160,6 +161,23 @@ func (p *PullRequest) gather(l pullLists) {
 	}
 	for _, n := range nodes(l.Files) {
 		p.Files = append(p.Files, File(*n))
+	}
+}
+
+// What GitHub gives at most of one pull request's lists, in any interface.
+const (
+	mostCommits = 250
+	mostFiles   = 3000
+)
+
+// noteCaps says where GitHub itself ends a list: commits is how many there
+// really are.
+func (p *PullRequest) noteCaps(commits int) {
+	if n := len(p.Commits); n >= mostCommits && commits > n {
+		p.Incomplete = append(p.Incomplete, fmt.Sprintf("commits: GitHub gives %d of %d", n, commits))
+	}
+	if n := len(p.Files); n >= mostFiles && p.ChangedFiles > n {
+		p.Incomplete = append(p.Incomplete, fmt.Sprintf("files: GitHub gives %d of %d", n, p.ChangedFiles))
 	}
 }
 

@@ -52,8 +52,7 @@ func newExchange(o Options, api *url.URL) *exchange {
 		base: o.Transport, api: api, clock: o.Clock, sleep: o.Sleep,
 		maxWait: o.MaxWait, timeout: o.Timeout, retries: o.Retries, notify: o.Notify,
 		meter: newMeter(), cache: newCache(),
-		slots:  make(chan struct{}, concurrent),
-		random: rand.New(rand.NewPCG(o.Seed, 0x57ee1)),
+		slots: make(chan struct{}, concurrent),
 	}
 	if x.base == nil {
 		x.base = http.DefaultTransport
@@ -61,6 +60,10 @@ func newExchange(o Options, api *url.URL) *exchange {
 	if x.clock == nil {
 		x.clock = time.Now
 	}
+	if o.Seed == 0 {
+		o.Seed = uint64(x.clock().UnixNano())
+	}
+	x.random = rand.New(rand.NewPCG(o.Seed, 0x57ee1))
 	if x.sleep == nil {
 		x.sleep = sleep
 	}

@@ -315,7 +315,7 @@ func TestBodiesAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = c.Repository(t.Context(), ref); err == nil || !strings.Contains(err.Error(), "64 MiB") {
+	if _, err = c.Repository(t.Context(), ref); err == nil || !strings.Contains(err.Error(), "32 MiB") {
 		t.Errorf("got %v", err)
 	}
 }

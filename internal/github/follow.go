@@ -73,6 +73,9 @@ func (c *Client) follow(ctx context.Context, pulls []PullRequest, whole []*pullN
 		pulls[p.pull].incomplete(p, "longer than is read")
 	}
 	for i := range pulls {
+		if commits := whole[i].Commits; commits != nil {
+			pulls[i].noteCaps(commits.TotalCount)
+		}
 		pulls[i].arrange()
 	}
 	return nil

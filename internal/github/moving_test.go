@@ -2,6 +2,8 @@ package github_test
 
 import (
 	"errors"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -165,6 +167,51 @@ func TestLongLists(t *testing.T) {
 		len(got.Files) != len(want.Files) || len(got.Events) != len(want.Events) || len(got.Incomplete) > 0 {
 		t.Errorf("by REST: %d commits, %d reviews, %d threads, %d files, %d events, incomplete %q",
 			len(got.Commits), len(got.Reviews), len(got.Threads), len(got.Files), len(got.Events), got.Incomplete)
+	}
+}
+
+// TestListsThatGitHubEnds says which commits of a very long pull request it
+// could not see, both ways.
+func TestListsThatGitHubEnds(t *testing.T) {
+	r := newRig(t)
+	p := wholePull(r, 1)
+	for len(p.Commits) < 300 {
+		p.Commits = append(p.Commits, github.Commit{Message: fmt.Sprint("Weight ", len(p.Commits)), Author: p.Author, Authored: p.Created})
+	}
+	r.Put(name, p)
+	a, err := r.Client.PullRequest(t.Context(), ref, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := r.Client.PullRequestREST(t.Context(), ref, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range []github.PullRequest{a, b} {
+		if len(got.Commits) != 250 || !cmp.Equal(got.Incomplete, []string{"commits: GitHub gives 250 of 300"}) {
+			t.Errorf("%d commits, incomplete %q", len(got.Commits), got.Incomplete)
+		}
+	}
+}
+
+// TestManyAtOnce reads with many goroutines through a limit: all wait for it,
+// none loses anything.
+func TestManyAtOnce(t *testing.T) {
+	r := newRig(t)
+	fill(r, 30)
+	r.Limit(5000, 20)
+	var group sync.WaitGroup
+	for n := 1; n <= 30; n++ {
+		group.Go(func() {
+			got, err := r.Client.PullRequest(t.Context(), ref, n)
+			if err != nil || got.Number != n {
+				t.Errorf("#%d: read %d, %v", n, got.Number, err)
+			}
+		})
+	}
+	group.Wait()
+	if len(r.seen(github.WaitingForLimit)) == 0 {
+		t.Error("nobody waited")
 	}
 }
 

@@ -47,6 +47,7 @@ func (c *Client) oneREST(ctx context.Context, ref RepositoryRef, number int) (Pu
 			p.Incomplete = append(p.Incomplete, fmt.Sprintf("%s: %s", part.name, c.exchange.redact(brief(err.Error()))))
 		}
 	}
+	p.noteCaps(got.GetCommits())
 	p.arrange()
 	return p, nil
 }

@@ -85,6 +85,21 @@ func listed[T any](kind string, all []T, args map[string]any, at func(T) any) (a
 		func(i int) string { return base64.StdEncoding.EncodeToString([]byte(strconv.Itoa(i + 1))) })
 }
 
+// capped is a connection that counts more than it gives.
+func capped[T any](kind string, total int, all []T, args map[string]any, at func(T) any) (any, error) {
+	given, err := listed(kind, all, args, at)
+	if err != nil {
+		return nil, err
+	}
+	inner := given.(*object).field
+	return &object{kind: kind, field: func(name string, args map[string]any) (any, error) {
+		if name == "totalCount" {
+			return total, nil
+		}
+		return inner(name, args)
+	}}, nil
+}
+
 func (w *World) pull(p *pull) *object {
 	plain := map[string]any{
 		"id": p.ID, "fullDatabaseId": strconv.FormatInt(p.DatabaseID, 10), "number": p.Number, "title": p.Title, "body": p.Body,
@@ -123,8 +138,8 @@ func (w *World) pullField(p *pull, name string, args map[string]any) (any, error
 		return listed("LabelConnection", p.Labels, args, func(l string) any { return fields("Label", nil, map[string]any{"name": l}) })
 	case "assignees":
 		return listed("UserConnection", p.Assignees, args, func(a github.Account) any { return actor(a) })
-	case "commits":
-		return listed("PullRequestCommitConnection", p.Commits, args, func(c github.Commit) any {
+	case "commits": // the count is whole, the list ends at 250
+		return capped("PullRequestCommitConnection", len(p.Commits), p.Commits[:min(len(p.Commits), 250)], args, func(c github.Commit) any {
 			return fields("PullRequestCommit", nil, map[string]any{"commit": w.commit(c)})
 		})
 	case "reviews":
