@@ -161,10 +161,21 @@ func TestNothingRuns(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "ran")
 	evil := "touch " + trace + "; cat"
 	for _, setting := range [][]string{
-		{"filter.evil.smudge", evil}, {"filter.evil.clean", evil}, {"diff.evil.textconv", evil}, {"core.fsmonitor", evil}, {"core.pager", evil},
-		{"core.sshCommand", evil}, {"alias.cat-file", "!" + evil}, {"alias.ls-tree", "!" + evil}, {"uploadpack.packObjectsHook", evil},
-		{"remote.origin.url", "ext::sh -c touch% " + trace}, {"remote.origin.promisor", "true"}, {"extensions.partialClone", "origin"},
-		{"core.repositoryFormatVersion", "1"}, {"core.gitProxy", evil}, {"credential.helper", "!" + evil},
+		{"filter.evil.smudge", evil},
+		{"filter.evil.clean", evil},
+		{"diff.evil.textconv", evil},
+		{"core.fsmonitor", evil},
+		{"core.pager", evil},
+		{"core.sshCommand", evil},
+		{"alias.cat-file", "!" + evil},
+		{"alias.ls-tree", "!" + evil},
+		{"uploadpack.packObjectsHook", evil},
+		{"remote.origin.url", "ext::sh -c touch% " + trace},
+		{"remote.origin.promisor", "true"},
+		{"extensions.partialClone", "origin"},
+		{"core.repositoryFormatVersion", "1"},
+		{"core.gitProxy", evil},
+		{"credential.helper", "!" + evil},
 	} {
 		git(t, dir, append([]string{"config"}, setting...)...)
 	}

@@ -38,22 +38,15 @@ type identity struct {
 // itself or through a bridge, else the package it fetches, else the program it
 // runs. A value that holds a reference is not known.
 func (s Server) identity() identity {
-	for _, a := range s.addresses() {
-		if launch.IsReference(a.host) || a.host == "" {
-			return identity{}
-		}
-		path := a.path
-		if launch.IsReference(path) {
-			path = ""
-		}
-		return identity{kind: "host", name: a.host + strings.TrimSuffix(path, "/"), host: a.host}
+	if list := s.addresses(); len(list) > 0 {
+		return list[0].identity()
 	}
 	commands := s.commands()
-	for _, f := range launch.Fetches(commands) {
-		if launch.IsReference(f.Package.Value) || launch.IsPath(f.Package.Value) {
+	if list := launch.Fetches(commands); len(list) > 0 {
+		if launch.IsReference(list[0].Package.Value) || launch.IsPath(list[0].Package.Value) {
 			return identity{}
 		}
-		return identity{kind: "package", name: f.Name()}
+		return identity{kind: "package", name: list[0].Name()}
 	}
 	if len(commands) == 0 || len(commands[len(commands)-1].Words) == 0 {
 		return identity{}
@@ -63,4 +56,15 @@ func (s Server) identity() identity {
 		return identity{}
 	}
 	return identity{kind: "program", name: launch.Program(last)}
+}
+
+func (a address) identity() identity {
+	if launch.IsReference(a.host) || a.host == "" {
+		return identity{}
+	}
+	path := a.path
+	if launch.IsReference(path) {
+		path = ""
+	}
+	return identity{kind: "host", name: a.host + strings.TrimSuffix(path, "/"), host: a.host}
 }
