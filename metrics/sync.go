@@ -44,6 +44,8 @@ type SyncState struct {
 	// RevertsStale is set while links between reverts and what they undo are
 	// to be made again.
 	RevertsStale bool
+	// Derived is the version of the rules by which all records were read.
+	Derived int64
 	// Missing is what could not be read, Problem how the last run failed, and
 	// Ran when it ended.
 	Missing []Missing
@@ -111,6 +113,9 @@ type SyncPage struct {
 	Accounts   []Account
 	Pulls      []SyncedPull
 	Commits    []Landed
+	// Again is set where Pulls are stored records that are only read anew: what
+	// is kept of them stays.
+	Again bool
 	// Vanished are ids of pull requests that GitHub no longer has.
 	Vanished []string
 	// Missing are additions; Read are numbers that are missing no longer.

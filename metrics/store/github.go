@@ -101,7 +101,7 @@ func syncedRows(ctx context.Context, tx *sql.Tx, which string, args ...any) ([]s
 	var all []syncedRow
 	err := migrations.Each(ctx, tx, `SELECT id, number, name, default_branch, archived, private, gone_at, import,
 		backfill_cursor, backfill_began, backfilled, commits_cursor, commits_whole, commits_until, watermark, known_until,
-		listed, total, reverts_wanted, reverts_made, missing, problem, ran FROM github_repositories `+which, args,
+		listed, total, reverts_wanted, reverts_made, derived, missing, problem, ran FROM github_repositories `+which, args,
 		func(scan func(...any) error) error {
 			r, err := scanSynced(scan)
 			all = append(all, r)
@@ -117,7 +117,7 @@ func scanSynced(scan func(...any) error) (syncedRow, error) {
 	st := &r.State
 	err := scan(&r.ID, &r.Number, &r.Name, &r.DefaultBranch, &r.Archived, &r.Private, &gone, &r.importID,
 		&st.Cursor, &began, &backfilled, &st.CommitsCursor, &st.CommitsWhole, &commitsUntil, &watermark, &until,
-		&st.Listed, &st.Total, &r.wanted, &r.made, &missing, &st.Problem, &ran)
+		&st.Listed, &st.Total, &r.wanted, &r.made, &st.Derived, &missing, &st.Problem, &ran)
 	if err != nil {
 		return syncedRow{}, err
 	}
@@ -141,11 +141,11 @@ func writeSynced(ctx context.Context, tx *sql.Tx, r syncedRow) error {
 	_, err = tx.ExecContext(ctx, `UPDATE github_repositories SET number = $1, name = $2, default_branch = $3, archived = $4,
 		private = $5, gone_at = $6, backfill_cursor = $7, backfill_began = $8, backfilled = $9, commits_cursor = $10,
 		commits_whole = $11, commits_until = $12, watermark = $13, known_until = $14, listed = $15, total = $16,
-		reverts_wanted = $17, reverts_made = $18, missing = $19, problem = $20, ran = $21 WHERE id = $22`,
+		reverts_wanted = $17, reverts_made = $18, derived = $19, missing = $20, problem = $21, ran = $22 WHERE id = $23`,
 		r.Number, r.Name, r.DefaultBranch, r.Archived, r.Private, migrations.Millis(r.GoneAt),
 		st.Cursor, migrations.Millis(st.Began), migrations.Millis(st.Backfilled), st.CommitsCursor,
 		st.CommitsWhole, migrations.Millis(st.CommitsUntil), migrations.Millis(st.Watermark), migrations.Millis(st.KnownUntil),
-		st.Listed, st.Total, r.wanted, r.made, string(missing), st.Problem, migrations.Millis(st.Ran), r.ID)
+		st.Listed, st.Total, r.wanted, r.made, st.Derived, string(missing), st.Problem, migrations.Millis(st.Ran), r.ID)
 	return err
 }
 
@@ -182,8 +182,8 @@ func addSynced(ctx context.Context, tx *sql.Tx, revision int64, now metrics.Sync
 	r := syncedRow{SyncedRepository: now, importID: revision}
 	r.State = metrics.SyncState{}
 	_, err := tx.ExecContext(ctx, `INSERT INTO github_repositories (id, number, name, default_branch, archived, private, import,
-		backfill_cursor, commits_cursor, commits_whole, listed, total, reverts_wanted, reverts_made, missing, problem)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, '', '', $8, 0, 0, 1, 0, '[]', '')`,
+		backfill_cursor, commits_cursor, commits_whole, listed, total, reverts_wanted, reverts_made, derived, missing, problem)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, '', '', $8, 0, 0, 1, 0, 0, '[]', '')`,
 		now.ID, now.Number, now.Name, now.DefaultBranch, now.Archived, now.Private, revision, false)
 	if err != nil {
 		return syncedRow{}, err

@@ -93,12 +93,13 @@ func reasons(ctx context.Context, tx *sql.Tx, noun, query string) ([]metrics.Lef
 	return all, err
 }
 
-// Records yields what is kept of a repository's pull requests, by number, and
-// the accounts that they name. It stops at the first error of f.
-func (s *Store) Records(ctx context.Context, repository string, f func(metrics.Record) error) error {
+// Records returns what is kept of a repository's pull requests, by number from
+// the one after after on, at most limit.
+func (s *Store) Records(ctx context.Context, repository string, after, limit int) ([]metrics.Record, error) {
+	var all []metrics.Record
 	err := s.db.View(ctx, func(tx *sql.Tx) error {
-		return migrations.Each(ctx, tx, `SELECT id, number, record FROM github_pulls WHERE repository = $1 ORDER BY number`, []any{repository},
-			func(scan func(...any) error) error {
+		return migrations.Each(ctx, tx, `SELECT id, number, record FROM github_pulls WHERE repository = $1 AND number > $2 ORDER BY number LIMIT $3`,
+			[]any{repository, after, limit}, func(scan func(...any) error) error {
 				var id, text string
 				var number int
 				if err := scan(&id, &number, &text); err != nil {
@@ -109,13 +110,14 @@ func (s *Store) Records(ctx context.Context, repository string, f func(metrics.R
 					return err
 				}
 				r.ID, r.Number = id, number
-				return f(r)
+				all = append(all, r)
+				return nil
 			})
 	})
 	if err != nil {
-		return fmt.Errorf("read the records of %q: %w", repository, err)
+		return nil, fmt.Errorf("read the records of %q: %w", repository, err)
 	}
-	return nil
+	return all, nil
 }
 
 // Accounts returns the accounts of those node ids, and those of those numbers,

@@ -64,6 +64,9 @@ func (w *pageWriter) write(ctx context.Context, revision int64) error {
 		return err
 	}
 	w.row, w.made, w.measured = before, measured, measured
+	if w.page.Again {
+		w.row.GoneAt = w.page.Repository.GoneAt
+	}
 	if err := w.checkTeams(ctx); err != nil {
 		return err
 	}

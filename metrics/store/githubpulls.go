@@ -16,14 +16,14 @@ import (
 
 // stored is what is known of a pull request before a page is written.
 type stored struct {
-	updated      int64
-	owner, apart string
-	vanished     bool
-	record       string
-	team         string
-	reverted     sql.NullInt64
-	facts        string
-	landed       bool // it is among the changes
+	updated        int64
+	owner, apart   string
+	vanished, seen sql.NullInt64
+	record         string
+	team           string
+	reverted       sql.NullInt64
+	facts          string
+	landed         bool // it is among the changes
 }
 
 func (w *pageWriter) stored(ctx context.Context) (map[string]stored, error) {
@@ -33,18 +33,17 @@ func (w *pageWriter) stored(ctx context.Context) (map[string]stored, error) {
 		ids = append(ids, p.Record.ID)
 	}
 	for part := range slices.Chunk(ids, migrations.BatchRows) {
-		err := migrations.Each(ctx, w.tx, `SELECT g.id, g.updated, g.owner, g.set_apart, g.vanished, g.record, p.team, p.reverted_at, c.facts
+		err := migrations.Each(ctx, w.tx, `SELECT g.id, g.updated, g.owner, g.set_apart, g.vanished, g.record, p.team, p.reverted_at, p.seen, c.facts
 			FROM github_pulls g LEFT JOIN pull_requests p ON p.id = g.id
 			LEFT JOIN github_changes c ON c.repository = g.repository AND c.id = g.id
 			WHERE `+among("g.id", 1, len(part)), anys(part), func(scan func(...any) error) error {
 			var id string
 			var st stored
-			var vanished sql.NullInt64
 			var team, facts sql.NullString
-			if err := scan(&id, &st.updated, &st.owner, &st.apart, &vanished, &st.record, &team, &st.reverted, &facts); err != nil {
+			if err := scan(&id, &st.updated, &st.owner, &st.apart, &st.vanished, &st.record, &team, &st.reverted, &st.seen, &facts); err != nil {
 				return err
 			}
-			st.vanished, st.team = vanished.Valid, team.String
+			st.team = team.String
 			st.facts, st.landed = facts.String, facts.Valid
 			out[id] = st
 			return nil
@@ -107,7 +106,7 @@ func (b *pullBatch) add(p metrics.SyncedPull, old stored, there bool) error {
 	}
 	text := clean(string(record))
 	updated := p.Record.Updated.Time().UnixMilli()
-	if there && (updated < old.updated || (text == old.record && p.Owner == old.owner && string(p.SetApart) == old.apart && !old.vanished)) {
+	if there && !b.w.page.Again && (updated < old.updated || (text == old.record && p.Owner == old.owner && string(p.SetApart) == old.apart && !old.vanished.Valid)) {
 		b.w.counts.Unchanged++
 		return nil
 	}
@@ -130,14 +129,21 @@ func (b *pullBatch) add(p metrics.SyncedPull, old stored, there bool) error {
 	if team != "" {
 		unplaced = ""
 	}
-	b.kept = append(b.kept, p.Record.ID, b.w.row.ID, p.Record.Number, stateOf(p.Record), p.Row.Opened.UnixMilli(), updated,
+	var vanished sql.NullInt64
+	if b.w.page.Again {
+		vanished = old.vanished
+		updated = old.updated // to the millisecond
+	}
+	b.kept = append(b.kept, p.Record.ID, b.w.row.ID, p.Record.Number, stateOf(p.Record), p.Row.Opened.UnixMilli(), updated, vanished,
 		p.Owner, p.Record.Draft, string(p.SetApart), unplaced, len(p.Record.Incomplete) > 0, text)
 	b.nKept++
 	for i, s := range p.Record.Signals {
 		b.signals = append(b.signals, p.Record.ID, i, s.Tool, s.Kind, s.Level, clean(s.Evidence), s.Count)
 		b.nSignals++
 	}
-	b.land(p, old)
+	if !b.w.page.Again {
+		b.land(p, old)
+	}
 	b.count(p, old, team)
 	return nil
 }
@@ -179,6 +185,9 @@ func (b *pullBatch) count(p metrics.SyncedPull, old stored, team string) {
 	row.ID, row.Number, row.Repository, row.Line = p.Record.ID, p.Record.Number, b.w.row.Name, max(p.Record.Number, 1)
 	row.Team = team
 	row.RevertedAt = migrations.Time(old.reverted)
+	if b.w.page.Again {
+		row.Seen = migrations.Time(old.seen)
+	}
 	b.rows = append(b.rows, row)
 }
 
@@ -201,9 +210,9 @@ func stateOf(r metrics.Record) string {
 
 func (b *pullBatch) flush(ctx context.Context) error {
 	w := b.w
-	err := insertAll(ctx, w.s.db, w.tx, `INSERT INTO github_pulls (id, repository, number, state, opened, updated, owner, draft, set_apart, unplaced, incomplete, record)`, 12,
+	err := insertAll(ctx, w.s.db, w.tx, `INSERT INTO github_pulls (id, repository, number, state, opened, updated, vanished, owner, draft, set_apart, unplaced, incomplete, record)`, 13,
 		`ON CONFLICT (id) DO UPDATE SET repository = excluded.repository, number = excluded.number, state = excluded.state,
-		opened = excluded.opened, updated = excluded.updated, vanished = NULL, owner = excluded.owner, draft = excluded.draft, set_apart = excluded.set_apart,
+		opened = excluded.opened, updated = excluded.updated, vanished = excluded.vanished, owner = excluded.owner, draft = excluded.draft, set_apart = excluded.set_apart,
 		unplaced = excluded.unplaced, incomplete = excluded.incomplete, record = excluded.record`, b.kept)
 	if err != nil {
 		return err

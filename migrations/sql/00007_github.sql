@@ -28,6 +28,7 @@ CREATE TABLE github_repositories (
     total           BIGINT  NOT NULL, -- pull requests that GitHub counted last
     reverts_wanted  BIGINT  NOT NULL, -- raised where links are to be made again
     reverts_made    BIGINT  NOT NULL, -- what it was when they were
+    derived         BIGINT  NOT NULL, -- version of the rules by which all records were read
     missing         TEXT    NOT NULL, -- JSON: what could not be read
     problem         TEXT    NOT NULL, -- how the last run ended; empty: well
     ran             BIGINT  -- when that was

@@ -2,6 +2,8 @@ package attribution
 
 import (
 	"cmp"
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -11,6 +13,7 @@ import (
 // Matcher compares pull requests with a table of signals. It is safe for
 // concurrent use.
 type Matcher struct {
+	version   uint32
 	table     rules.Attribution
 	byID      map[int64]rules.AccountRow
 	byLogin   map[string]rules.AccountRow
@@ -30,6 +33,9 @@ func New(table rules.Attribution) *Matcher {
 		mailboxes: map[string]rules.MailboxRow{}, labels: map[string]rules.LabelRow{},
 		trailers: map[string][]rules.TrailerRow{},
 	}
+	h := fnv.New32a()
+	fmt.Fprintf(h, "%+v", table) // a hash takes everything
+	m.version = h.Sum32()
 	for _, row := range table.Accounts {
 		if _, taken := m.byID[row.ID]; row.ID != 0 && !taken {
 			m.byID[row.ID] = row
@@ -59,6 +65,9 @@ func New(table rules.Attribution) *Matcher {
 	})
 	return m
 }
+
+// Version tells one table from another: it is a digest of all rows.
+func (m *Matcher) Version() uint32 { return m.version }
 
 // Role tells what an account is, and whether it is no person's. A bot that the
 // table does not know is rules.Bot. People, and deleted accounts, have none.

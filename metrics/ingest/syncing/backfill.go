@@ -37,7 +37,7 @@ func (r *run) backfill(ctx context.Context) error {
 	// The repository's own row first: what places pull requests may name it.
 	_, err = r.store(ctx, metrics.SyncPage{Repository: repository(g), At: r.now(), Advance: func(st *metrics.SyncState) {
 		if st.Began.IsZero() {
-			st.Began = r.began
+			st.Began, st.Derived = r.began, r.rulesVersion()
 		}
 	}})
 	if err != nil {

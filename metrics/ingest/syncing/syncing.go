@@ -35,6 +35,7 @@ type Store interface {
 	SaveProblem(ctx context.Context, id, problem string, at time.Time) error
 	MarkGone(ctx context.Context, id string, at time.Time) error
 	StoredPulls(ctx context.Context, repository string) (map[string]metrics.StoredPull, error)
+	Records(ctx context.Context, repository string, after, limit int) ([]metrics.Record, error)
 	Accounts(ctx context.Context, ids []string, numbers []int64) (map[string]metrics.Account, error)
 
 	History(ctx context.Context, repository string) ([]metrics.Landed, int64, error)
@@ -124,6 +125,9 @@ func (s *Syncer) within(ctx context.Context, ref github.RepositoryRef, phase str
 		return err
 	}
 	if r.placer, err = s.place(ctx); err != nil {
+		return err
+	}
+	if err := r.again(ctx); err != nil {
 		return err
 	}
 	err = f(ctx, r)
