@@ -46,9 +46,11 @@ func Build(def Definition, data Data) (*Report, error) {
 	r.Design = designOf(f, r.Metrics)
 	r.LeftOut = mergeLeftOut(f.leftOut)
 	r.Health = health(def, f)
+	r.Exposure = f.exposure
 	r.Verdict = Decide(Evidence{
 		Pilot: p, Design: r.Design, Metrics: r.Metrics, Problem: f.problem,
 		NotOver: f.notOver, Incomplete: f.incomplete, Changed: changedAfterStart(def), Retrospective: definedAfterStart(def, f), Baseline: baseline(f, outcomes[0]),
+		Assisted: f.exposure.contaminated(),
 	})
 	r.Facts = facts(def, f, r)
 	r.Computed = computed(def, f, r)

@@ -29,6 +29,8 @@ type frame struct {
 	// incomplete lists what is missing of the data inside it.
 	notOver    string
 	incomplete []string
+	// exposure counts assistants' marks; nil where nobody looked.
+	exposure *Exposure
 	// problem says why nothing can be compared; "" where it can.
 	problem *Reason
 	// seen is the end of the data where that is known to the moment; zero

@@ -147,6 +147,12 @@ func (r *Reporter) compute(ctx context.Context, pilot string) (report *Report, e
 	if err != nil {
 		return nil, building(err)
 	}
+	if err := r.addFelt(ctx, report); err != nil {
+		return nil, err
+	}
+	if err := r.addSpent(ctx, report); err != nil {
+		return nil, err
+	}
 	return report, nil
 }
 

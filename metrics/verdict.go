@@ -23,6 +23,9 @@ type Evidence struct {
 	Retrospective string
 	// Incomplete says what is missing of the data inside the window.
 	Incomplete []string
+	// Assisted says that the comparison used assistants, too, "" where it is
+	// not known to have.
+	Assisted string
 	// Baseline is the primary outcome's size before the start, needed to judge
 	// a smallest effect where the headline is in the outcome's own unit; nil
 	// where unknown.
@@ -48,6 +51,7 @@ const (
 	codeEventBefore = "event_before"
 	codeDefined     = "defined_after_start"
 	codeBends       = "trend_bend"
+	codeAssisted    = "comparison_assisted"
 )
 
 var verdictWords = map[VerdictValue]string{
@@ -274,6 +278,9 @@ func (e Evidence) beside(blocked []Reason) []Reason {
 	}
 	for _, text := range e.Changed {
 		out = append(out, Reason{codeChanged, "The definition was changed after the start", text})
+	}
+	if e.Assisted != "" {
+		out = append(out, Reason{codeAssisted, "The comparison used assistants, too", e.Assisted})
 	}
 	if e.Retrospective != "" {
 		out = append(out, Reason{codeDefined, "The comparison was chosen after the start", e.Retrospective})

@@ -33,6 +33,9 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 	for _, m := range r.Metrics {
 		p.metric(m)
 	}
+	for _, s := range r.Beside() {
+		p.facts(s.Title, s.Facts)
+	}
 	p.leftOut(r)
 	p.facts("How was this computed", r.Computed)
 	if not := r.MethodsNotUsed(); len(not) > 0 {

@@ -91,6 +91,10 @@ func WriteText(w io.Writer, r *Report) error {
 	for _, m := range r.Metrics {
 		p.metric(m)
 	}
+	for _, s := range r.Beside() {
+		p.line("")
+		p.facts(s.Title, s.Facts)
+	}
 	p.leftOut(r)
 	p.line("")
 	p.facts("How was this computed", r.Computed)
