@@ -108,6 +108,7 @@ func (s *Server) getPilotReport() tool[getPilotReportIn, getPilotReportOut] {
 		describe: func(p map[string]*jsonschema.Schema) {
 			// Spelled out once, under difference.
 			p["metrics"].Items.Properties["others"].Items = &jsonschema.Schema{Type: "object", Description: "like difference"}
+			p["metrics"].Items.Properties["comparison"] = &jsonschema.Schema{Type: "object", Description: "like pilot"}
 		},
 		answer: s.answerGetPilotReport,
 		text:   pilotReportText,

@@ -49,8 +49,11 @@ func (s *Server) listPilots() tool[listPilotsIn, listPilotsOut] {
 		description: "Pilots with their verdict, effect on the primary metric with interval, and how fresh the data is. " +
 			"Use it first, to find the id. It does not give reasons or other metrics: get_pilot_report does.",
 		tighten: func(p map[string]*jsonschema.Schema) { tightenCursor(p["cursor"]) },
-		answer:  s.answerListPilots,
-		text:    listPilotsText,
+		describe: func(p map[string]*jsonschema.Schema) {
+			p["pilots"].Items.Properties["effect"] = &jsonschema.Schema{Type: "object", Description: "like difference of get_pilot_report"}
+		},
+		answer: s.answerListPilots,
+		text:   listPilotsText,
 	}
 }
 

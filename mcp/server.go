@@ -17,6 +17,9 @@ import (
 type Options struct {
 	Reports  metrics.Reports
 	Findings lint.FindingStore
+	// Dependencies judges packages for check_dependency; nil leaves the tool
+	// out.
+	Dependencies DependencyChecker
 	// Rules returns every rule's page, in ID order.
 	Rules func() ([]rules.Page, error)
 	// Version is the product's version, told to clients.
@@ -88,5 +91,8 @@ func New(o Options) *Server {
 	add(s, s.getPilotReport())
 	add(s, s.listFindings())
 	add(s, s.explainRule())
+	if o.Dependencies != nil {
+		add(s, s.checkDependency())
+	}
 	return s
 }

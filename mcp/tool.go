@@ -10,6 +10,8 @@ import (
 // tool is one tool: what it is called, what it takes and how it answers.
 type tool[In, Out any] struct {
 	name, title string
+	// open says that the tool asks others than this product's data.
+	open bool
 	// description says when to use the tool and what it will not tell.
 	description string
 	// tighten narrows the properties of the input schema.
@@ -24,8 +26,8 @@ type tool[In, Out any] struct {
 	text func(Out) string
 }
 
-// add registers t. Every tool is read-only, changes nothing when repeated and
-// stays inside this product's data.
+// add registers t. Every tool is read-only, changes nothing when repeated and,
+// unless it is open, stays inside this product's data.
 func add[In, Out any](s *Server, t tool[In, Out]) {
 	no := false
 	def := &sdk.Tool{
@@ -37,7 +39,7 @@ func add[In, Out any](s *Server, t tool[In, Out]) {
 			ReadOnlyHint:    true,
 			IdempotentHint:  true,
 			DestructiveHint: &no,
-			OpenWorldHint:   &no,
+			OpenWorldHint:   &t.open,
 		},
 		InputSchema:  inputSchema[In](t.tighten),
 		OutputSchema: outputSchema[Out](t.describe),

@@ -16,6 +16,7 @@ import (
 	"steelyard/lint"
 	"steelyard/lint/dependencies"
 	"steelyard/lint/dependencies/registry"
+	"steelyard/lint/mcpconfig"
 	"steelyard/lint/output"
 	"steelyard/rules"
 )
@@ -79,10 +80,10 @@ func (c *compareDependencies) Run(ctx context.Context, p *program) error {
 // compared are the two trees of a comparison.
 type compared struct {
 	base, head fs.FS
-	// headCommitted says that the head is a commit's.
-	headCommitted bool
-	dir           string // the head's folder, for messages
-	closers       []func() error
+	// baseCommitted and headCommitted say that a tree is a commit's.
+	baseCommitted, headCommitted bool
+	dir                          string // the head's folder, for messages
+	closers                      []func() error
 }
 
 func (t *compared) close() error {
@@ -116,8 +117,10 @@ func (c *compareDependencies) open(ctx context.Context) (*compared, error) {
 	case c.Base != "" && isFolder(c.Base):
 		t.base, err = openTree(c.Base)
 	case c.Base != "":
+		t.baseCommitted = true
 		t.base, err = t.commit(ctx, t.dir, c.Base, !t.headCommitted)
 	default:
+		t.baseCommitted = true
 		t.base, err = t.commit(ctx, t.dir, "HEAD", false)
 		if err != nil {
 			err = withHint(fmt.Errorf("there is nothing to compare with: %w", err), "name it: --base REV or --base DIR; --all judges every dependency")
@@ -186,11 +189,11 @@ func (c *compareDependencies) judge(ctx context.Context, p *program, t *compared
 		return err
 	}
 	read := dependencies.ReadOptions{Exclude: settings.Lint.Exclude, Public: addresses.Public(ctx), Private: addresses.Private(ctx)}
-	base, err := dependencies.Read(ctx, t.base, read)
+	base, err := readDependencies(ctx, t.base, t.baseCommitted, read, lintConfig(settings, p))
 	if err != nil {
 		return err
 	}
-	head, err := dependencies.Read(ctx, t.head, read)
+	head, err := readDependencies(ctx, t.head, t.headCommitted, read, lintConfig(settings, p))
 	if err != nil {
 		return err
 	}
@@ -210,6 +213,25 @@ func (c *compareDependencies) judge(ctx context.Context, p *program, t *compared
 		return errFindings
 	}
 	return nil
+}
+
+// readDependencies reads the manifests and lockfiles of a tree, and what its
+// MCP servers fetch.
+func readDependencies(ctx context.Context, tree fs.FS, committed bool, o dependencies.ReadOptions, cfg lint.Config) (dependencies.Tree, error) {
+	o.Committed, cfg.Committed = committed, committed
+	found, err := dependencies.Read(ctx, tree, o)
+	if err != nil {
+		return found, err
+	}
+	err = lint.Inspect(ctx, tree, cfg, func(pass *lint.Pass) error {
+		for _, pkg := range mcpconfig.Packages(pass) {
+			if d, ok := dependencies.Launched(pkg.File, pkg.Fetch); ok {
+				found.Dependencies = append(found.Dependencies, d)
+			}
+		}
+		return nil
+	})
+	return found, err
 }
 
 func (f askingFlags) failOn(settings *config.Config) []dependencies.Judgement {

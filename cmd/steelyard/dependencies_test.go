@@ -216,3 +216,27 @@ func TestDependenciesCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestDependenciesOfServers judges what MCP servers fetch like any other
+// dependency.
+func TestDependenciesOfServers(t *testing.T) {
+	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	asked := 0
+	server := fakeNPM(t, now, &asked)
+	env := map[string]string{"STEELYARD_REGISTRY_NPM": server.URL, "STEELYARD_DEPSDEV": "off", "STEELYARD_OSV": "off"}
+	base, head := folders(t, "", "")
+	text := `{"mcpServers": {"a": {"command": "npx", "args": ["-y", "gone-server@1.0.0"]}, "b": {"command": "npx", "args": ["-y", "old@1.0.0"]},
+		"c": {"command": "uvx", "args": ["--from", "git+https://git.example.com/x", "x"]}, "d": {"command": "node", "args": ["./server.js"]}}}`
+	if err := os.WriteFile(filepath.Join(head, ".mcp.json"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := runDependencies(t, now, env, "--base", base, "--head", head, "--cache-dir", "off")
+	for _, s := range []string{"block       .mcp.json:1  npm:gone-server@1.0.0", "ok          .mcp.json:1  npm:old@1.0.0", "it comes from a git repository", "3 new or changed"} {
+		if !strings.Contains(got.stdout, s) {
+			t.Errorf("it does not say %q:\n%s%s", s, got.stdout, got.stderr)
+		}
+	}
+	if got.code != 1 {
+		t.Errorf("exit code %d", got.code)
+	}
+}

@@ -156,3 +156,30 @@ func TestLockfileFaults(t *testing.T) {
 		t.Errorf("in a new lockfile: %v", c.Locked)
 	}
 }
+
+// TestIgnored leaves out what git ignores in a working tree, but not in a
+// commit.
+func TestIgnored(t *testing.T) {
+	tree := fstest.MapFS{
+		".gitignore":        {Data: []byte("dist/\n/local.gemspec\n")},
+		"package.json":      {Data: []byte(`{"dependencies": {"a": "1"}}`)},
+		"dist/package.json": {Data: []byte(`{"dependencies": {"b": "1"}}`)},
+		"sub/dist/go.mod":   {Data: []byte("module x\nrequire example.com/c v1.0.0\n")},
+		"local.gemspec":     {Data: []byte(`s.add_dependency "d"`)},
+		"sub/local.gemspec": {Data: []byte(`s.add_dependency "e"`)},
+	}
+	for committed, want := range map[bool]string{false: "a e", true: "a b c d e"} {
+		found, err := dependencies.Read(t.Context(), tree, dependencies.ReadOptions{Committed: committed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, d := range found.Dependencies {
+			names = append(names, strings.TrimPrefix(d.Name, "example.com/"))
+		}
+		slices.Sort(names)
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("committed %v: %s, want %s", committed, got, want)
+		}
+	}
+}

@@ -33,6 +33,9 @@ const (
 
 // ReadOptions says what of a tree is looked at. The zero value reads all.
 type ReadOptions struct {
+	// Committed says that the tree holds committed files alone, so that ignore
+	// files do not apply. In a working tree they hide what git does not track.
+	Committed bool
 	// Exclude lists doublestar patterns of paths that are not looked at.
 	Exclude []string
 	// Private lists patterns of Go modules that no public proxy knows, as
@@ -59,9 +62,10 @@ type Tree struct {
 // cannot be listed.
 func Read(ctx context.Context, fsys fs.FS, o ReadOptions) (Tree, error) {
 	r := &reading{fsys: fsys, readers: allReaders(), options: o, texts: map[string][]byte{}, done: map[string]bool{}}
-	if err := r.list(ctx, ".", 0); err != nil {
+	if err := r.list(ctx, ".", 0, lint.Ignore{}); err != nil {
 		return Tree{}, err
 	}
+	r.addTracked()
 	for _, name := range r.paths {
 		if err := ctx.Err(); err != nil {
 			return Tree{}, fmt.Errorf("read dependencies: %w", err)
@@ -91,6 +95,7 @@ type reading struct {
 	readers []reader
 	options ReadOptions
 	entries int
+	ignored bool // an ignore file hid something
 	paths   []string
 	texts   map[string][]byte // settings files that several manifests ask for
 	done    map[string]bool
@@ -109,7 +114,7 @@ func (r *reading) skip(name, format string, args ...any) {
 }
 
 // list finds manifests and lockfiles, never through a link.
-func (r *reading) list(ctx context.Context, dir string, depth int) error {
+func (r *reading) list(ctx context.Context, dir string, depth int, ignore lint.Ignore) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("list manifests: %w", err)
 	}
@@ -125,6 +130,7 @@ func (r *reading) list(ctx context.Context, dir string, depth int) error {
 		r.skip(dir, "more than %d folders deep", maxDepth)
 		return nil
 	}
+	ignore = r.ignoreFile(dir, entries, ignore)
 	for _, e := range entries {
 		if r.entries++; r.entries > maxEntries || len(r.paths) >= maxFiles {
 			if len(r.unread) == 0 || r.unread[len(r.unread)-1].Path != dir {
@@ -136,10 +142,14 @@ func (r *reading) list(ctx context.Context, dir string, depth int) error {
 		if r.excluded(full) {
 			continue
 		}
+		if ignore.Hides(full, e.IsDir()) {
+			r.ignored = true
+			continue
+		}
 		switch {
 		case e.IsDir():
 			if !vendored[e.Name()] {
-				if err := r.list(ctx, full, depth+1); err != nil {
+				if err := r.list(ctx, full, depth+1, ignore); err != nil {
 					return err
 				}
 			}
@@ -148,6 +158,46 @@ func (r *reading) list(ctx context.Context, dir string, depth int) error {
 		}
 	}
 	return nil
+}
+
+// ignoreFile adds a folder's .gitignore to those above it.
+func (r *reading) ignoreFile(dir string, entries []fs.DirEntry, above lint.Ignore) lint.Ignore {
+	listed := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" && e.Type().IsRegular() })
+	if r.options.Committed || !listed {
+		return above
+	}
+	text, err := r.load(path.Join(dir, ".gitignore"), maxManifestBytes)
+	if err != nil {
+		r.skip(path.Join(dir, ".gitignore"), "ignore file was not read: %v", err)
+		return above
+	}
+	return above.With(dir, string(text))
+}
+
+// addTracked adds the manifests that an ignore file hides but git tracks: they
+// are everybody's.
+func (r *reading) addTracked() {
+	if !r.ignored {
+		return
+	}
+	known := map[string]bool{}
+	for _, name := range r.paths {
+		known[name] = true
+	}
+	lint.Tracked(r.fsys, func(name string) {
+		if known[name] || !fs.ValidPath(name) || r.readerOf(name) == nil || r.excluded(name) || len(r.paths) >= maxFiles {
+			return
+		}
+		for part := range strings.SplitSeq(path.Dir(name), "/") {
+			if vendored[part] {
+				return
+			}
+		}
+		if info, err := fs.Lstat(r.fsys, name); err == nil && info.Mode().IsRegular() {
+			r.paths = append(r.paths, name)
+		}
+	})
+	slices.Sort(r.paths)
 }
 
 func (r *reading) excluded(full string) bool {

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"sync"
+
+	"steelyard/internal/config"
+	"steelyard/lint/dependencies"
+	"steelyard/mcp"
+)
+
+// dependencyChecker judges one package at a time for assistants, with one
+// cache for all of them. It is made when it is first asked.
+type dependencyChecker struct {
+	program  *program
+	settings *config.Config
+	once     sync.Once
+	reg      dependencies.Registry
+	names    *dependencies.Names
+	err      error
+}
+
+func newDependencyChecker(p *program, settings *config.Config) *dependencyChecker {
+	return &dependencyChecker{program: p, settings: settings}
+}
+
+// CheckDependency takes "ecosystem:name" or "ecosystem:name@version".
+func (c *dependencyChecker) CheckDependency(ctx context.Context, pkg string) (mcp.DependencyVerdict, error) {
+	q, err := dependencies.ParsePackage(pkg)
+	if err != nil {
+		return mcp.DependencyVerdict{}, err
+	}
+	c.once.Do(func() {
+		if c.names, c.err = dependencies.NewNames(); c.err != nil {
+			return
+		}
+		c.reg, _, c.err = c.program.registry(askingFlags{}, c.settings, registryAddresses(c.settings))
+	})
+	if c.err != nil {
+		return mcp.DependencyVerdict{
+			Package: pkg, Judgement: string(dependencies.Unverified), Evidence: []string{"the check could not be started on this machine"},
+		}, nil
+	}
+	item := dependencies.NewItem(dependencies.Check(ctx, q, c.reg, c.names, dependencyPolicy(c.settings, c.program)))
+	return mcp.DependencyVerdict{
+		Package:   dependencies.Dependency{Ecosystem: q.Ecosystem, Name: q.Name, Version: q.Version}.String(),
+		Judgement: string(item.Judgement), Evidence: item.Evidence, Rules: item.Rules,
+	}, nil
+}
