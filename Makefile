@@ -29,7 +29,7 @@ test-go: ## run all tests with the race detector, on both database engines, then
 	PATH="$(CURDIR)/tools/node/node_modules/.bin:$$PATH" \
 		STEELYARD_REQUIRE_BROWSER=1 STEELYARD_REQUIRE_NODE=1 STEELYARD_REQUIRE_POSTGRES=1 \
 		$(GO) test -race -shuffle=on -timeout 15m ./...
-	$(GO) test -run '^TestWorlds' -timeout 15m ./metrics
+	$(GO) test -run '^Test(PilotWorlds|Worlds)' -timeout 15m ./metrics ./metrics/ingest/syncing
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
