@@ -26,7 +26,8 @@ import (
 // that was cut therefore has no end, and is refused.
 //
 // What belongs to a running system and not to its data is left out: the job
-// queue and the progress of jobs.
+// queue and the progress of jobs; and so is what triggers and the next write
+// make anew from the rest.
 const (
 	backupFormat  = "steelyard-backup"
 	backupVersion = 1
@@ -36,8 +37,12 @@ const (
 	oldestRestorable = 9
 )
 
-// transient names the tables that no backup holds.
-var transient = map[string]bool{versionTable: true, "tasks": true, "webhook_deliveries": true}
+// transient names the tables that no backup holds: the progress of a running
+// system, and what is made anew from the rest.
+var transient = map[string]bool{
+	versionTable: true, "tasks": true, "webhook_deliveries": true,
+	"pull_packs": true, "pull_packs_stale": true,
+}
 
 // Backup says what a backup holds.
 type Backup struct {

@@ -125,7 +125,7 @@ func describe(t jobs.Task, now time.Time) (line, mark string) {
 	case t.State == jobs.Waiting && !t.Next.IsZero():
 		state = fmt.Sprintf("failed, tried again at %s", t.Next.Format("15:04:05 MST"))
 	}
-	parts := []string{t.Key.String() + ": " + state}
+	parts := []string{t.String() + ": " + state}
 	if far := far(t); far != "" {
 		parts = append(parts, far)
 	}
@@ -202,7 +202,7 @@ func (p *program) printTasks(all []jobs.Task, c cost, format string) error {
 	}
 	rows := [][]string{}
 	for _, t := range all {
-		rows = append(rows, []string{t.Key.String(), string(t.State), far(t)})
+		rows = append(rows, []string{t.String(), string(t.State), far(t)})
 	}
 	if err := printColumns(p.stdout, rows); err != nil || c == (cost{}) {
 		return err

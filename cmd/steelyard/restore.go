@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"steelyard/metrics/store"
 	"steelyard/migrations"
 )
 
@@ -45,6 +46,9 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 			}
 			if err != nil {
 				return fmt.Errorf("restore %s: nothing was changed: %w", name, err)
+			}
+			if err := store.New(db, p.now).Pack(ctx); err != nil {
+				p.say("note: %v; reports are made without, and take longer until the next import", err)
 			}
 			return p.printBackup(b, "restored "+name)
 		})

@@ -113,34 +113,43 @@ func readBack(t *testing.T, db *migrations.DB) string {
 		`SELECT repository, id, number, merged, hash, on_default, facts FROM github_changes ORDER BY repository, id`,
 		`SELECT id, number, login, type FROM github_accounts ORDER BY id`,
 	} {
-		rows, err := db.Read.Query(query)
-		if err != nil {
+		if err := dump(&b, db, query); err != nil {
 			t.Fatal(err)
 		}
-		columns, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cells, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
-		for i := range cells {
-			into[i] = &cells[i]
-		}
-		for rows.Next() {
-			if err := rows.Scan(into...); err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range cells {
-				// SQLite and PostgreSQL write truth differently.
-				fmt.Fprint(&b, map[string]string{"true": "1", "false": "0"}[c.String]+strings.TrimSuffix(strings.TrimSuffix(c.String, "true"), "false"), "|")
-			}
-			fmt.Fprintln(&b)
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		_ = rows.Close()
 	}
 	return b.String()
+}
+
+// dump writes the rows of a query, the same on both engines.
+func dump(b *strings.Builder, db *migrations.DB, query string) error {
+	rows, err := db.Read.Query(query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	cells, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
+	for i := range cells {
+		into[i] = &cells[i]
+	}
+	truth := map[string]string{"true": "1", "false": "0"} // as SQLite has it
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		for _, c := range cells {
+			text, isTruth := truth[c.String]
+			if !isTruth {
+				text = c.String
+			}
+			b.WriteString(text + "|")
+		}
+		b.WriteString("\n")
+	}
+	return rows.Err()
 }
 
 const oneRepository = "github:\n  repositories: [acme/payments]\n"

@@ -71,8 +71,8 @@ func (q *Queue) client() (interface {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &worker{queue: q})
 	return river.NewClient(q.driver.Driver, &river.Config{
-		Logger:            riverLogger(q.Logger),
-		Workers:           workers,
+		Logger:  riverLogger(q.Logger),
+		Workers: workers,
 		Queues: map[string]river.QueueConfig{
 			queueShort: {MaxWorkers: q.Workers}, queueLong: {MaxWorkers: max(1, q.Workers/2)},
 		},
