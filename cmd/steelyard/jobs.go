@@ -11,7 +11,6 @@ import (
 
 	"steelyard/internal/config"
 	"steelyard/internal/github"
-	"steelyard/lint"
 	"steelyard/lint/history"
 	"steelyard/metrics"
 	"steelyard/metrics/ingest/attribution"
@@ -65,7 +64,7 @@ func (p *program) openWorkshop(ctx context.Context, s *config.Config, db *migrat
 	source.Syncer = func(report func(syncing.Progress)) jobs.Syncer {
 		return syncing.New(syncing.Options{GitHub: client, Store: st, Clock: p.now, Matcher: matcher, Teams: teams, Progress: report})
 	}
-	scanner := jobs.Scanner{Save: history.New(db).SaveScan, Clock: p.now, Lint: p.lintFolder}
+	scanner := jobs.Scanner{Save: history.New(db).SaveScan, Clock: p.now, Lint: p.lintItem}
 	work := source.Work()
 	maps.Copy(work, scanner.Work())
 	plan := planOf(s)
@@ -103,15 +102,6 @@ func teamOwners(t config.Teams) []string {
 		}
 	}
 	return owners
-}
-
-// lintFolder lints a folder by the settings that stand in it.
-func (p *program) lintFolder(ctx context.Context, dir string) (lint.Result, error) {
-	tree, settings, err := p.openLinted(dir)
-	if err != nil {
-		return lint.Result{}, err
-	}
-	return p.lint(ctx, tree, settings)
 }
 
 // withQueue opens a queue that only asks and watches, and runs use on it.

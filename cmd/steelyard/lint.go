@@ -156,9 +156,7 @@ func (p *program) openLinted(dir string, flags ...config.Flag) (fs.FS, *config.C
 
 // lint runs every rule over a tree, and lists what is there, to be kept.
 func (p *program) lint(ctx context.Context, tree fs.FS, settings *config.Config) (lint.Result, error) {
-	cfg := lintConfig(settings, p)
-	cfg.Observe = families.Observers()
-	return lint.Run(ctx, tree, families.All(), cfg)
+	return lint.Run(ctx, tree, families.All(), observing(lintConfig(settings, p)))
 }
 
 // lintConfig is what the settings say, for the engine.

@@ -46,6 +46,15 @@ func fillWorld(w *githubtest.World, n int) {
 		}
 	}
 	w.Team("acme", "payments", "ada", "bob")
+	w.Files("acme/web", map[string]githubtest.File{
+		".mcp.json":          {Text: `{"mcpServers": {"browser": {"command": "npx", "args": ["-y", "@acme/browser-server@latest"]}}}`},
+		".github/CODEOWNERS": {Text: "* @acme/web\n"},
+		"CLAUDE.md":          {Text: "AGENTS.md", Mode: "120000"},
+		"AGENTS.md":          {Text: "Run `npm test` before you push.\n"},
+		"package.json":       {Text: `{"scripts": {"test": "vitest"}}`},
+		"steelyard.yaml":     {Text: "database: sqlite:theirs.db\n"},
+		"src/main.ts":        {Text: "export {}\n"},
+	})
 }
 
 // theGitHub DO ARG… changes the script's GitHub: "open REPO" opens a pull

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
 
 	"steelyard/lint/launch"
 	"steelyard/rules"
@@ -43,28 +44,35 @@ func (s Server) addresses() []address {
 
 // bridges reports whether the command connects to a remote server.
 func (s Server) bridges() bool {
-	table, err := rules.KnownServers()
-	if err != nil {
-		return false // the table's own test holds it to nil
-	}
-	for _, f := range launch.Fetches(s.commands()) {
-		for _, row := range table {
-			for _, p := range row.Packages {
-				if row.Bridge && p == f.Name() {
-					return true
-				}
-			}
+	known := knownBridges()
+	for _, f := range s.fetches {
+		if known[f.Name()] {
+			return true
 		}
 	}
-	for _, c := range s.commands() {
-		for _, row := range table {
-			if row.Bridge && len(c.Words) > 0 && launch.Program(c.Words[0].Value) == row.ID {
-				return true
-			}
+	for _, c := range s.runs {
+		if len(c.Words) > 0 && known[launch.Program(c.Words[0].Value)] {
+			return true
 		}
 	}
 	return false
 }
+
+// knownBridges are the packages, which are programs as well once they are
+// installed, that connect to a remote server.
+var knownBridges = sync.OnceValue(func() map[string]bool {
+	bridges := map[string]bool{}
+	table, err := rules.KnownServers()
+	if err != nil {
+		return bridges // the table's own test holds it to nil
+	}
+	for _, row := range table {
+		for _, name := range row.Packages {
+			bridges[name] = bridges[name] || row.Bridge
+		}
+	}
+	return bridges
+})
 
 // parseAddress takes an address apart; ok is false for a text that is none.
 // Unlike net/url it keeps what a deceptive address says.

@@ -38,11 +38,11 @@ type identity struct {
 // itself or through a bridge, else the package it fetches, else the program it
 // runs. A value that holds a reference is not known.
 func (s Server) identity() identity {
-	if list := s.addresses(); len(list) > 0 {
+	if list := s.reaches; len(list) > 0 {
 		return list[0].identity()
 	}
-	commands := s.commands()
-	if list := launch.Fetches(commands); len(list) > 0 {
+	commands := s.runs
+	if list := s.fetches; len(list) > 0 {
 		if launch.IsReference(list[0].Package.Value) || launch.IsPath(list[0].Package.Value) {
 			return identity{}
 		}

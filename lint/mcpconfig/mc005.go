@@ -24,7 +24,7 @@ func checkDeceptiveAddress(p *lint.Pass) {
 	}
 	for _, c := range configs(p) {
 		for _, s := range c.Servers {
-			for _, a := range s.addresses() {
+			for _, a := range s.reaches {
 				if fault := a.deceives(known); fault != "" {
 					p.Reportf(c.File, a.text.At(), "the address of server %q %s", s.Name.Value, fault)
 				}

@@ -8,7 +8,7 @@ var numericAddress = lint.Rule{ID: "MC006", Check: checkNumericAddress}
 func checkNumericAddress(p *lint.Pass) {
 	for _, c := range configs(p) {
 		for _, s := range c.Servers {
-			for _, a := range s.addresses() {
+			for _, a := range s.reaches {
 				ip, ok := a.ip()
 				switch {
 				case !ok || ip.IsLoopback():

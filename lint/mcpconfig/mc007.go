@@ -15,7 +15,7 @@ var secretInQuery = lint.Rule{ID: "MC007", Check: checkSecretInQuery}
 func checkSecretInQuery(p *lint.Pass) {
 	for _, c := range configs(p) {
 		for _, s := range c.Servers {
-			for _, a := range s.addresses() {
+			for _, a := range s.reaches {
 				for _, q := range a.parameters() {
 					literal := slices.ContainsFunc(c.found, func(one secrets.Secret) bool { return one.At == q.Value.At() })
 					if _, secret := secrets.KindByName(q.Key.Value); secret && !literal && (launch.IsReference(q.Value.Value) || !secrets.StandIn(q.Value.Value)) {

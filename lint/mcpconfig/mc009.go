@@ -29,7 +29,7 @@ func checkLooseContainer(p *lint.Pass) {
 // containers returns the containers that starting the server starts.
 func (s Server) containers() []launch.Container {
 	var all []launch.Container
-	for _, c := range s.commands() {
+	for _, c := range s.runs {
 		if one, ok := launch.ContainerOf(c); ok {
 			all = append(all, one)
 		}

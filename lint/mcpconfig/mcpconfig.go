@@ -48,6 +48,10 @@ type Server struct {
 	Headers []Pair
 	URLs    []launch.Text
 	Other   []Pair // every other text of the entry, by its key
+
+	runs    []launch.Command // what starting it runs in the end
+	fetches []launch.Fetch   // what that fetches
+	reaches []address        // the remote servers it names
 }
 
 // Pair is a name and its value: an environment variable, a header, a setting.
@@ -62,7 +66,7 @@ func (s Server) Off() bool {
 // line is the server's whole command line, nil for a remote server.
 func (s Server) line() []launch.Text { return append(slices.Clone(s.Command), s.Args...) }
 
-// commands returns what starting the server runs in the end.
+// commands reads what starting the server runs in the end.
 func (s Server) commands() []launch.Command {
 	if len(s.Command) == 1 && strings.ContainsAny(s.Command[0].Value, " \t") && !launch.IsPath(s.Command[0].Value) {
 		// Some hosts split a command that is written as one line.

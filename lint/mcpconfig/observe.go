@@ -19,7 +19,7 @@ func Observe(p *lint.Pass, inventory *lint.Inventory) {
 				seen.Target = c.File.Plain(id.host)
 			}
 			if id.kind == "package" {
-				f := launch.Fetches(s.commands())[0]
+				f := s.fetches[0]
 				seen.Version = c.File.Plain(f.Version())
 				seen.Pinned = f.Fault == "" || launch.Installed(p, c.File, f)
 			}

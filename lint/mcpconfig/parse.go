@@ -10,8 +10,12 @@ import (
 	"steelyard/rules"
 )
 
-// maxServers bounds the servers of one configuration.
-const maxServers = 1000
+const (
+	// maxServers bounds the servers of one configuration.
+	maxServers = 1000
+	// maxCommands bounds the commands of one server's script.
+	maxCommands = 1000
+)
 
 // parse reads a configuration and marks its secrets, so that no finding on
 // their lines shows them, whichever rules run.
@@ -79,6 +83,13 @@ func (c *Config) add(s Server, entry *lint.Node) {
 		return
 	}
 	s.read(entry)
+	s.runs = s.commands()
+	if len(s.runs) > maxCommands {
+		s.runs = s.runs[:maxCommands]
+		c.Partial = fmt.Sprintf("a server of more than %d commands: the rest was not looked at", maxCommands)
+	}
+	s.fetches = launch.Fetches(s.runs)
+	s.reaches = s.addresses()
 	c.Servers = append(c.Servers, s)
 }
 
