@@ -20,14 +20,19 @@ import (
 func (s *Store) SavePage(ctx context.Context, p metrics.SyncPage) (metrics.SyncCounts, error) {
 	var done metrics.SyncCounts
 	write := func(subject migrations.Subject) error {
-		return s.update(ctx, subject, func(tx *sql.Tx, revision int64) error {
+		return s.db.Update(ctx, subject, func(tx *sql.Tx, revision int64) error {
 			w := pageWriter{s: s, tx: tx, page: p}
-			err := w.write(ctx, revision)
-			done = w.counts
-			if err == nil && subject == migrations.Measurement && !w.measured {
-				return errUnchanged
+			if err := w.write(ctx, revision); err != nil {
+				return err
 			}
-			return err
+			done = w.counts
+			switch {
+			case subject == migrations.Measurement && !w.measured:
+				return errUnchanged
+			case w.row.State.Backfilled.IsZero():
+				return nil // the backfill's pages would make the same packs over and over; its end makes them once
+			}
+			return s.pack(ctx, tx)
 		})
 	}
 	err := write(migrations.Measurement)
