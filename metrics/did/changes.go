@@ -7,7 +7,8 @@ type ChangesOptions struct {
 	// Level of confidence; 0 means 0.95.
 	Level float64
 	// Draws is how many random sign draws are taken where there are more than
-	// 14 units; 0 means 9,999. Seed makes them repeatable.
+	// 14 units; 0 means 9,999, and fewer from 448 units on, whose every draw
+	// takes long, but at least 999. Seed makes them repeatable.
 	Draws int
 	Seed  uint64
 	// NoInterval leaves the bootstrap's interval out, which takes most of the
@@ -29,6 +30,13 @@ type ChangesTest struct {
 // keeps an interval under a tenth of a second.
 const enumeratedChanges = 1 << 14
 
+const (
+	// changesWork bounds the draws times the squared units: about a second.
+	changesWork = 2_000_000_000
+	// fewestChanges keeps p-values to three decimals.
+	fewestChanges = 999
+)
+
 // CompareChanges compares the changes of treated units with those of others:
 // the 2×2 of one start, with one number a unit. The interval and p-value that
 // speak are those of the restricted wild cluster bootstrap (Cameron, Gelbach and
@@ -46,6 +54,9 @@ func CompareChanges(treated, others []float64, o ChangesOptions) (*ChangesTest, 
 	four, err := TwoByTwo(p, TwoByTwoOptions{Level: o.Level})
 	if err != nil {
 		return nil, err
+	}
+	if n := len(treated) + len(others); o.Draws == 0 {
+		o.Draws = min(max(changesWork/(n*n), fewestChanges), defaultWildDraws)
 	}
 	out := &ChangesTest{Welch: four.Balanced.Welch}
 	out.Bootstrap, err = WildBootstrap(p, WildOptions{

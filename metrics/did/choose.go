@@ -203,14 +203,17 @@ func (d Design) judgeRanks(method string) (Role, []string) {
 		if d.Treated > 1 || d.Starts > 1 {
 			return Refused, say("It ranks one treated unit among the others; there are %d.", d.Treated)
 		}
+		if n == 2 {
+			return Refused, say("Of two units each is the other's comparison, so both always move equally far.")
+		}
 		return Beside, say("It shows what would have been found had any other unit been the treated one; with %d units p is never under %.2g.", n, floor)
 	}
 	switch {
 	case d.Starts > 1:
 		return Refused, say("Starts differ, so there is no one change to assign anew.")
 	case floor > (1-d.Level)*(1+1e-9):
-		return Refused, say("%d treated of %d units can be assigned in %d ways: p is never under %.2g, so a level of %g cannot be reached.",
-			d.Treated, n, assignments, floor, d.Level)
+		return Refused, say("%d treated of %d units can be assigned in %d ways: p is never under %.2g, so it cannot fall under %.4g.",
+			d.Treated, n, assignments, floor, 1-d.Level)
 	case d.Treated == 1:
 		return Available, say("With %d units one treated unit can stand out; it takes all units to be as noisy as each other.", n)
 	case d.Comparison == 1:

@@ -20,8 +20,8 @@ func TestChoose(t *testing.T) {
 			"OneTreatedOneComparison",
 			did.Design{Treated: 1, Comparison: 1, Starts: 1, Before: 26, After: 13, Balanced: true},
 			"cross-fit-t",
-			[]string{"two-by-two", "placebo", "power"},
-			[]string{"donald-lang", "wild-bootstrap", "twfe", "event-study", "synthetic-did", "randomization", "honest-did", "callaway-santanna", "poisson", "randomized"},
+			[]string{"two-by-two", "power"},
+			[]string{"placebo", "donald-lang", "wild-bootstrap", "twfe", "event-study", "synthetic-did", "randomization", "honest-did", "callaway-santanna", "poisson", "randomized"},
 		},
 		{
 			"OneTreatedSixComparisons",

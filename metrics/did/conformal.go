@@ -87,7 +87,7 @@ func Conformal(gap []float64, before int, o ConformalOptions) (ConformalResult, 
 	}
 	if res.Floor > (1-level)*(1+roundingNoise) {
 		return ConformalResult{}, refuse(ErrLevel,
-			"conformal test with %d arrangements of time: p is never under %.3f, so a level of %g cannot be reached", len(sets), res.Floor, level)
+			"conformal test with %d arrangements of time: p is never under %.3f, so it cannot fall under %.4g", len(sets), res.Floor, 1-level)
 	}
 	atLeast := 0
 	truth := c.sum(sets[0], o.Null)

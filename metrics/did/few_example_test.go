@@ -90,7 +90,7 @@ func ExampleConformal() {
 	fmt.Println(err)
 	// Output:
 	// -4.21 hours, 90 % from -5.98 to -1.69, p 0.045 of at least 0.045
-	// conformal test with 19 arrangements of time: p is never under 0.053, so a level of 0.95 cannot be reached
+	// conformal test with 19 arrangements of time: p is never under 0.053, so it cannot fall under 0.05
 }
 
 func ExampleRandomization() {
@@ -111,7 +111,7 @@ func ExampleRandomization() {
 	// Output:
 	// -14.7 points, statistic -14.67, p 0.0083 over 120 assignments
 	// -14.7 points, statistic -5.38, p 0.0083 over 120 assignments
-	// randomisation of 1 treated among 8 units: p is never under 0.125, so a level of 0.95 cannot be reached
+	// randomisation of 1 treated among 8 units: p is never under 0.125, so it cannot fall under 0.05
 }
 
 func ExampleRelativeMagnitudes() {

@@ -12,7 +12,8 @@ type PlaceboResult struct {
 	// effect as large as its own do not push it down.
 	Rank int
 	// P is the share of units with an effect at least as large, the treated
-	// one included; Floor is the smallest P this many units can give.
+	// one included; Floor is the smallest P this many units can give: 1 with
+	// two units, whose effects are always equally large.
 	P, Floor float64
 	// LeaveOutP is P where placebo effects are taken against comparison units
 	// only: (1 + number at least as large) / (number of units). It needs two
@@ -27,7 +28,7 @@ const tieSlack = 1e-12
 
 // PlaceboRank ranks the change of unit treated among the changes of all units:
 // the permutation test "in space". Under exchangeable units P is exact, but it
-// is never below one over the number of units.
+// is never below one over the number of units; two units say nothing.
 func PlaceboRank(changes []float64, treated int) (PlaceboResult, error) {
 	n := len(changes)
 	if treated < 0 || treated >= n {
@@ -47,6 +48,9 @@ func PlaceboRank(changes []float64, treated int) (PlaceboResult, error) {
 	res := PlaceboResult{Effects: make([]float64, n), Rank: 1, Floor: 1 / float64(n)}
 	for i, c := range changes {
 		res.Effects[i] = c - (sum-c)/float64(n-1)
+	}
+	if n == 2 {
+		res.Floor = 1
 	}
 	own := math.Abs(res.Effects[treated])
 	atLeast, leaveOut := 0, 0

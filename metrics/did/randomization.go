@@ -69,7 +69,7 @@ func Randomization(changes []float64, treated []bool, o RandomizationOptions) (R
 	}
 	if res.Floor > (1-level)*(1+roundingNoise) {
 		return RandomizationResult{}, refuse(ErrLevel,
-			"randomisation of %d treated among %d units: p is never under %.3f, so a level of %g cannot be reached", k, n, res.Floor, level)
+			"randomisation of %d treated among %d units: p is never under %.3f, so it cannot fall under %.4g", k, n, res.Floor, 1-level)
 	}
 	r := newRandomizer(changes, k)
 	res.Value = r.difference(sets[0])

@@ -176,20 +176,34 @@ func (d wildDraws) signs(s *wildSample) {
 		}
 		tables = append(tables, table)
 	}
-	for range d.count {
-		copy(s.at, minus)
-		var bits uint64
-		plus, none := true, true
-		for k, table := range tables {
-			if k%8 == 0 {
-				bits = r.Uint64()
+	// A table is read for many draws at once, while it is near the processor.
+	words := (len(tables) + 7) / 8
+	var bits [signBatch][]uint64
+	var at [signBatch][]float64
+	var plus, none [signBatch]bool
+	for from := 0; from < d.count; from += signBatch {
+		batch := min(signBatch, d.count-from)
+		for i := range batch {
+			bits[i], at[i] = bits[i][:0], append(at[i][:0], minus...)
+			for range words {
+				bits[i] = append(bits[i], r.Uint64())
 			}
-			rows := len(table) / width // a power of two
-			row := int(bits) & (rows - 1)
-			bits >>= 8
-			plus, none = plus && row == rows-1, none && row == 0
-			floats.Add(s.at, table[row*width:(row+1)*width])
+			plus[i], none[i] = true, true
 		}
-		s.take(1, plus || none)
+		for k, table := range tables {
+			rows := len(table) / width // a power of two
+			for i := range batch {
+				row := int(bits[i][k/8]>>(8*(k%8))) & (rows - 1)
+				plus[i], none[i] = plus[i] && row == rows-1, none[i] && row == 0
+				floats.Add(at[i], table[row*width:(row+1)*width])
+			}
+		}
+		for i := range batch {
+			copy(s.at, at[i])
+			s.take(1, plus[i] || none[i])
+		}
 	}
 }
+
+// signBatch is how many draws of signs are added up side by side.
+const signBatch = 64
