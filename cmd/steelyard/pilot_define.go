@@ -42,7 +42,7 @@ type pilotDefineCommand struct {
 
 // Help shows how it is used.
 func (c *pilotDefineCommand) Help() string {
-	return `The definition is dated and hashed when it is saved. A later change is kept beside it and shown on the report: choosing the comparison after seeing the numbers is the commonest way to fool oneself. Spans that steelyard.yaml leaves out (exclusions), and its calendars where working hours count, become a part of it.
+	return `The definition is dated and hashed when it is saved. A later change is kept beside it and shown on the report: choosing the comparison after seeing the numbers is the commonest way to fool oneself. Spans that steelyard.yaml leaves out (exclusions), and its calendars where working hours count, become a part of it. Of a pilot that has not started in the data it says what the design could see: the smallest effect, and whether both sides moved alike so far.
 
     steelyard pilot define payments --treated payments=2026-03-02 \
         --comparison search --comparison checkout --before 2025-09-01..2026-03-02 \
@@ -83,6 +83,7 @@ func (c *pilotDefineCommand) Run(ctx context.Context, p *program) error {
 		return c.inFlags(err)
 	}
 	var old, def metrics.Definition
+	var ahead *metrics.Preview
 	err = p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) (err error) {
 		s := store.New(db, p.now)
 		if c.Replace {
@@ -94,13 +95,20 @@ func (c *pilotDefineCommand) Run(ctx context.Context, p *program) error {
 		if old, err = s.Pilot(ctx, pilot.ID); err != nil && !errors.Is(err, metrics.ErrNotFound) {
 			return err
 		}
-		def, err = s.SavePilot(ctx, pilot, p.now())
-		return levelFailure(err, "ID")
+		if def, err = s.SavePilot(ctx, pilot, p.now()); err != nil {
+			return levelFailure(err, "ID")
+		}
+		ahead, err = metrics.NewReporter(s).Preview(ctx, def.Pilot)
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s; definition %.12s\n", saved(old, def), def.Hash)
+	if ahead != nil {
+		_, more := fmt.Fprintf(p.stdout, "what this design could see, before it starts:\n  %s\n", strings.Join(ahead.Lines(), "\n  "))
+		err = errors.Join(err, more)
+	}
 	p.next("see \"steelyard report %s%s\"", pilot.ID, c.again())
 	return err
 }
