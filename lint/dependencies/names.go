@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync"
 
 	"steelyard/rules"
 )
@@ -12,7 +13,9 @@ import (
 // Names knows popular names, invented ones, and what Python's import names
 // stand for.
 type Names struct {
-	data    *rules.Dependencies
+	data *rules.Dependencies
+	// indexes are made when an ecosystem is first asked about.
+	mu      sync.Mutex
 	indexes map[Ecosystem]*nameIndex
 }
 
@@ -22,11 +25,20 @@ func NewNames() (*Names, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load dependency data: %w", err)
 	}
-	n := &Names{data: data, indexes: map[Ecosystem]*nameIndex{}}
-	for _, e := range []Ecosystem{NPM, PyPI, RubyGems, Go, Cargo} {
-		n.indexes[e] = newNameIndex(e, data.Popular[string(e)])
+	return &Names{data: data, indexes: map[Ecosystem]*nameIndex{}}, nil
+}
+
+// index finds the look-alikes of an ecosystem, nil for one without a list.
+func (n *Names) index(e Ecosystem) *nameIndex {
+	if n == nil || len(n.data.Popular[string(e)]) == 0 {
+		return nil
 	}
-	return n, nil
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.indexes[e] == nil {
+		n.indexes[e] = newNameIndex(e, n.data.Popular[string(e)])
+	}
+	return n.indexes[e]
 }
 
 // Invented reports whether language models are known to invent the name.
@@ -54,10 +66,11 @@ func (n *Names) Distribution(e Ecosystem, name string) string {
 
 // Popular reports whether the name is in the popular list of its ecosystem.
 func (n *Names) Popular(e Ecosystem, name string) bool {
-	if n == nil || n.indexes[e] == nil {
+	x := n.index(e)
+	if x == nil {
 		return false
 	}
-	_, ok := n.indexes[e].rank[e.Canonical(name)]
+	_, ok := x.rank[e.Canonical(name)]
 	return ok
 }
 
@@ -99,10 +112,10 @@ const minBase = 5
 // Like returns the most popular name that this one looks like, whatever its
 // own use. A popular name looks like nothing.
 func (n *Names) Like(e Ecosystem, name string) Likeness {
-	if n == nil || n.indexes[e] == nil {
-		return Likeness{}
+	if x := n.index(e); x != nil {
+		return x.like(e.Canonical(name))
 	}
-	return n.indexes[e].like(e.Canonical(name))
+	return Likeness{}
 }
 
 // LikeUsed is Like for a name of known use: one with a hundredth of the

@@ -191,9 +191,17 @@ func cmpOr(list ...string) string {
 	return ""
 }
 
-// bare is the environment of a client with its configuration switched off.
+// emptyFolder stands in an environment for the empty folder in which a client
+// is started.
+const emptyFolder = "{empty}"
+
+// bare is the environment of a client with its configuration switched off. npm
+// does not take one file for two of its settings files, not even none.
 func (w World) bare() []string {
-	return []string{"PATH=" + w.env("PATH"), "HOME=" + os.TempDir(), "GOENV=off", "GOTOOLCHAIN=local", "NPM_CONFIG_USERCONFIG=" + os.DevNull, "NPM_CONFIG_GLOBALCONFIG=" + os.DevNull, "NO_UPDATE_NOTIFIER=1", "NPM_CONFIG_LOGS_MAX=0"}
+	return []string{
+		"PATH=" + w.env("PATH"), "HOME=" + emptyFolder, "GOENV=off", "GOTOOLCHAIN=local", "GOCACHE=off", "NO_UPDATE_NOTIFIER=1", "NPM_CONFIG_LOGS_MAX=0",
+		"NPM_CONFIG_USERCONFIG=" + emptyFolder + "/user", "NPM_CONFIG_GLOBALCONFIG=" + emptyFolder + "/global",
+	}
 }
 
 // own is the environment in which a client reads the user's own settings.
@@ -388,7 +396,8 @@ func mavenMirror(text string) string {
 const clientTimeout = 20 * time.Second
 
 // RunClient starts an ecosystem's client, for [World.Run]: in an empty folder,
-// so that no file of a repository is read, with the given environment alone.
+// so that no file of a repository is read, with the given environment alone. In
+// it "{empty}" stands for that folder.
 func RunClient(ctx context.Context, env []string, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, clientTimeout)
 	defer cancel()
@@ -396,9 +405,12 @@ func RunClient(ctx context.Context, env []string, name string, args ...string) (
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // it is empty
+	defer func() { _ = os.RemoveAll(dir) }() // what a client left there is no loss
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env = dir, env
+	cmd.Dir = dir
+	for _, one := range env {
+		cmd.Env = append(cmd.Env, strings.ReplaceAll(one, emptyFolder, dir))
+	}
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	if err := cmd.Run(); err != nil {
