@@ -16,7 +16,9 @@ import (
 // TestPilotFileIsComplete holds that a pilot's file has every key that its
 // JSON has, so that showing, editing and reading one back loses nothing.
 func TestPilotFileIsComplete(t *testing.T) {
-	want := keys(reflect.TypeFor[metrics.Pilot](), "json", "")
+	// A file alone can ask for the calendars of the settings; a pilot has them.
+	want := append(keys(reflect.TypeFor[metrics.Pilot](), "json", ""), "hours.count")
+	slices.Sort(want)
 	got := keys(reflect.TypeFor[config.PilotFile](), "yaml", "")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("keys (-JSON +file):\n%s", diff)
@@ -71,6 +73,10 @@ func TestPilotRoundTrip(t *testing.T) {
 		Outcomes: []metrics.Outcome{
 			{ID: "hours", Title: "Hours", Unit: "h", Better: metrics.BetterLower, Scale: metrics.ScaleLog, Role: metrics.RolePrimary},
 			{ID: "faults", Title: "Faults", Better: metrics.BetterLower, Scale: metrics.ScaleCount, Role: metrics.RoleCounter},
+		},
+		Hours: &metrics.WorkingHours{
+			Calendar: metrics.Calendar{Zone: "Europe/Berlin", Weekdays: []string{"monday"}, From: "09:00", Until: "17:00", Holidays: []string{"2026-12-25"}},
+			Teams:    []metrics.TeamCalendar{{Team: "no", Calendar: metrics.Calendar{Zone: "UTC", Weekdays: []string{"sunday"}, From: "00:00", Until: "24:00"}}},
 		},
 		SmallestEffect: 0.05, Seed: 7,
 		Sources: []metrics.Source{{Title: "Ours", URL: "https://example.com/data", Licence: "CC0-1.0", MadeUp: true, Note: "1 of 2"}},
