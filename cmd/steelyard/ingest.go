@@ -23,7 +23,7 @@ type ingestCommand struct {
 	Cancel       string   `placeholder:"OWNER/REPO" help:"Only end what is under way for a repository or an organisation; what was read stays."`
 	Workers      int      `default:"4" help:"How many repositories are read at once."`
 	Format       string   `enum:"text,json" default:"text" help:"text or json: how the summary is printed."`
-	Verbose      bool     `short:"v" help:"Log more."`
+	Verbose      bool     `short:"v" help:"Log what happens behind the progress, too."`
 }
 
 // Help shows how it is used.
@@ -104,11 +104,12 @@ func (c *ingestCommand) keys(s *config.Config) ([]jobs.Key, error) {
 
 // ingest asks for the tasks, works until they have ended and says how.
 func (c *ingestCommand) ingest(ctx context.Context, p *program, s *config.Config, db *migrations.DB, keys []jobs.Key) error {
-	level := slog.LevelWarn
+	// What matters to a person stands in the progress; the log is for whoever
+	// looks for a cause.
+	logger := slog.New(slog.DiscardHandler)
 	if c.Verbose {
-		level = slog.LevelDebug
+		logger = p.logger(true)
 	}
-	logger := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: level}))
 	shop, err := p.openWorkshop(ctx, s, db, workshopOptions{workers: c.Workers, logger: logger})
 	if err != nil {
 		return err
