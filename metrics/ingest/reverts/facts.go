@@ -31,8 +31,9 @@ type Facts struct {
 	// Named is the pull request that the message of a direct commit says it
 	// merges or squashes, 0 where it says none.
 	Named int `json:"named,omitempty"`
-	// Speaks is set where its texts speak of a revert, Quoted is the title that
-	// it says it undoes.
+	// Speaks is set where its texts speak of a revert and not its branch alone,
+	// Quoted is the title that it says it undoes. Both are known only where
+	// there are candidates.
 	Speaks     bool        `json:"speaks,omitempty"`
 	Quoted     string      `json:"quoted,omitempty"`
 	Candidates []Candidate `json:"candidates,omitempty"`
@@ -57,8 +58,6 @@ func Read(c Change) Facts {
 		Title:    titleKey(c.Title),
 		Subject:  titleKey(subject(withoutMergeSubject(c.Message))),
 		Authored: seconds(c.Authored),
-		Speaks:   speaksOfRevert(c),
-		Quoted:   quotedTitle(c),
 	}
 	if f.Subject == f.Title {
 		f.Subject = ""
@@ -82,6 +81,9 @@ func Read(c Change) Facts {
 		candidate.own = namesOwnEntry(candidate, entries)
 		candidate.Title = cutTitle(candidate.Title)
 		f.Candidates = append(f.Candidates, candidate)
+	}
+	if len(f.Candidates) > 0 {
+		f.Speaks, f.Quoted = speaksOfRevert(c), quotedTitle(c)
 	}
 	return f
 }
@@ -121,7 +123,7 @@ func speaksOfRevert(c Change) bool {
 // quotedTitle is the title that a change says it undoes.
 func quotedTitle(c Change) string {
 	for _, title := range []string{c.Title, subject(withoutMergeSubject(c.Message))} {
-		for _, f := range fromTitle(title[:min(len(title), maxText)]) {
+		for _, f := range fromTitle(title[:min(len(title), 2*maxTitle)]) {
 			return cutTitle(f.Title)
 		}
 	}
