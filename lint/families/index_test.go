@@ -83,7 +83,7 @@ func ruleIndex(pages []rules.Page) string {
 	var b strings.Builder
 	b.WriteString(`# Rules
 
-What ` + "`steelyard lint`" + ` reports. Each rule's page is shown by ` + "`steelyard explain RULE`" + `. This page is made from the rules' pages by ` + "`go test ./lint/families -update`" + `.
+What ` + "`steelyard lint`" + ` reports; [lint.md](lint.md) says how to run it and how to live with it. Each rule's page is shown by ` + "`steelyard explain RULE`" + `. This page is made from the rules' pages by ` + "`go test ./lint/families -update`" + `.
 
 A finding is suppressed where it stands, by a comment of the file's own language on its line or the line above, with a reason and, if wanted, an end:
 

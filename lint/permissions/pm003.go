@@ -74,7 +74,7 @@ func (a approval) exprOpens() string {
 // runners are programs that run what their arguments say: shells, interpreters,
 // what runs a command for somebody else, and what fetches a package and runs it.
 // Claude Code's manual names the last kind as one whose approval covers
-// everything behind it.
+// everything behind it; timeout, nice and the like it looks through.
 var runners = [][]string{
 	{"sh"},
 	{"bash"},
@@ -99,7 +99,6 @@ var runners = [][]string{
 	{"xargs"},
 	{"eval"},
 	{"exec"},
-	{"nohup"},
 	{"setsid"},
 	{"watch"},
 	{"parallel"},
@@ -107,9 +106,6 @@ var runners = [][]string{
 	{"tmux"},
 	{"screen"},
 	{"ssh"},
-	{"nice"},
-	{"timeout"},
-	{"time"},
 	{"chroot"},
 	{"unshare"},
 	{"wsl"},
