@@ -184,7 +184,7 @@ func (c *compareDependencies) judge(ctx context.Context, p *program, t *compared
 	if err := policy.Licences.Validate(); err != nil {
 		return fmt.Errorf("dependencies.licences.allow: %w", err)
 	}
-	reg, addresses, err := p.registry(c.askingFlags, settings, p.trustedRegistries(t, settings))
+	reg, addresses, err := p.registry(c.askingFlags, p.trustedRegistries(t, settings), reviewedNPMRC(t.base))
 	if err != nil {
 		return err
 	}
@@ -302,6 +302,20 @@ func (p *program) trustedRegistries(t *compared, settings *config.Config) map[st
 	return registryAddresses(settings)
 }
 
+// reviewedNPMRC is the repository's own .npmrc before the change.
+func reviewedNPMRC(base fs.FS) string {
+	const most = 64 << 10
+	info, err := fs.Stat(base, ".npmrc")
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return "" // none, or none that npm would read
+	}
+	text, err := fs.ReadFile(base, ".npmrc")
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
 func registryAddresses(settings *config.Config) map[string]string {
 	addresses := map[string]string{}
 	for name, address := range settings.Dependencies.Registries {
@@ -318,7 +332,7 @@ func registryAddresses(settings *config.Config) map[string]string {
 }
 
 // registry is the way to ask, with its cache.
-func (p *program) registry(f askingFlags, settings *config.Config, explicit map[string]string) (*registry.Registry, *registry.Addresses, error) {
+func (p *program) registry(f askingFlags, explicit map[string]string, npmrc string) (*registry.Registry, *registry.Addresses, error) {
 	cache, err := registryCache(f.CacheDir)
 	if err != nil {
 		return nil, nil, err
@@ -327,7 +341,7 @@ func (p *program) registry(f askingFlags, settings *config.Config, explicit map[
 	if err != nil {
 		home = "" // a user without a home has no settings there
 	}
-	world := registry.World{Env: p.env, Home: home, Run: registry.RunClient, Remember: cache, Now: p.now}
+	world := registry.World{Env: p.env, Home: home, Run: registry.RunClient, Remember: cache, Now: p.now, NPMRC: npmrc}
 	addresses := registry.Discover(world, explicit)
 	token, _ := p.env("GITHUB_TOKEN")
 	return registry.New(registry.Options{
@@ -426,7 +440,7 @@ func (c *checkDependency) Run(ctx context.Context, p *program) error {
 	if err := policy.Licences.Validate(); err != nil {
 		return fmt.Errorf("dependencies.licences.allow: %w", err)
 	}
-	reg, _, err := p.registry(c.askingFlags, settings, registryAddresses(settings))
+	reg, _, err := p.registry(c.askingFlags, registryAddresses(settings), "")
 	if err != nil {
 		return fmt.Errorf("dependencies check: %w", err)
 	}

@@ -34,7 +34,7 @@ func (c *dependencyChecker) CheckDependency(ctx context.Context, pkg string) (mc
 		if c.names, c.err = dependencies.NewNames(); c.err != nil {
 			return
 		}
-		c.reg, _, c.err = c.program.registry(askingFlags{}, c.settings, registryAddresses(c.settings))
+		c.reg, _, c.err = c.program.registry(askingFlags{}, registryAddresses(c.settings), "")
 	})
 	if c.err != nil {
 		return mcp.DependencyVerdict{

@@ -240,3 +240,32 @@ func TestDependenciesOfServers(t *testing.T) {
 		t.Errorf("exit code %d", got.code)
 	}
 }
+
+// TestDependenciesNPMRC asks where the repository's .npmrc said before the
+// change; one that the change brings makes its packages private.
+func TestDependenciesNPMRC(t *testing.T) {
+	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	for _, before := range []bool{true, false} {
+		asked := 0
+		server := fakeNPM(t, now, &asked)
+		base, head := folders(t, "", "old")
+		dirs := []string{head}
+		if before {
+			dirs = append(dirs, base)
+		}
+		for _, dir := range dirs {
+			if err := os.WriteFile(filepath.Join(dir, ".npmrc"), []byte("registry="+server.URL+"/\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		env := map[string]string{"STEELYARD_DEPSDEV": "off", "STEELYARD_OSV": "off", "PATH": ""}
+		got := runDependencies(t, now, env, "--base", base, "--head", head, "--cache-dir", "off")
+		says := "it comes from a registry that the repository names for itself"
+		if before {
+			says = "first published 5 years ago"
+		}
+		if !strings.Contains(got.stdout, says) || (asked == 1) != before {
+			t.Errorf("reviewed %v: asked %d times\n%s%s", before, asked, got.stdout, got.stderr)
+		}
+	}
+}

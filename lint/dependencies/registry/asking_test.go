@@ -389,6 +389,10 @@ func TestDiscover(t *testing.T) {
 			t.Errorf("%s plain: %+v", c.ecosystem, a)
 		}
 	}
+	reviewed := registry.Discover(registry.World{Env: lookup, Home: home, Run: run, NPMRC: "registry=https://ours.example/npm/\n"}, nil)
+	if a := reviewed.Of(t.Context(), dependencies.NPM); a.URL != "https://ours.example/npm" || a.Canonical {
+		t.Errorf("by the repository's own settings: %+v", a)
+	}
 	if a := plain.Of(t.Context(), dependencies.NPM); a.Downloads != "https://api.npm.example" {
 		t.Errorf("downloads at %q", a.Downloads)
 	}

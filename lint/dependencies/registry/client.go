@@ -92,7 +92,13 @@ type request struct {
 	body    []byte
 	headers map[string]string
 	limit   int64 // bytes of the answer; maxAnswer where 0
+	// brief is set on questions that can be done without: they are not waited
+	// for long, and not asked twice.
+	brief bool
 }
+
+// briefTimeout bounds a brief question.
+const briefTimeout = 5 * time.Second
 
 // answer is what came back: a status with its body, or why there is none.
 type answer struct {
@@ -154,7 +160,7 @@ func (c *client) send(ctx context.Context, q request) *answer {
 		last = c.try(ctx, q, h)
 		<-h.slots
 		wait, again := c.again(last, try, h)
-		if !again {
+		if !again || q.brief {
 			return last
 		}
 		last.close()
@@ -254,7 +260,11 @@ func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 
 // try sends one request. The context of a body that is read ends with it.
 func (c *client) try(ctx context.Context, q request, h *hostState) *answer {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	timeout := c.timeout
+	if q.brief {
+		timeout = min(timeout, briefTimeout)
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	method := q.method
 	if method == "" {
 		method = http.MethodGet
@@ -274,7 +284,7 @@ func (c *client) try(ctx context.Context, q request, h *hostState) *answer {
 	defer h.mu.Unlock()
 	if err != nil {
 		h.failures++
-		h.why = c.reason(ctx, err)
+		h.why = reason(ctx, err, timeout)
 		cancel()
 		return &answer{failed: h.why}
 	}
@@ -289,12 +299,12 @@ func (c *client) try(ctx context.Context, q request, h *hostState) *answer {
 
 // reason says in words why a request failed, without the address: it may hold
 // a password.
-func (c *client) reason(ctx context.Context, err error) string {
+func reason(ctx context.Context, err error, timeout time.Duration) string {
 	var dns *net.DNSError
-	var timeout net.Error
+	var slow net.Error
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Sprintf("it did not answer within %s", c.timeout)
+	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.As(err, &slow) && slow.Timeout():
+		return fmt.Sprintf("it did not answer within %s", timeout)
 	case ctx.Err() != nil:
 		return "the run was ended"
 	case errors.As(err, &dns):

@@ -41,7 +41,7 @@ func (r *Registry) depsDev(ctx context.Context, q dependencies.Query) (p depsDev
 	if base == "" || system == "" || r.depsdevDown.is() {
 		return p, false, "deps.dev was not asked"
 	}
-	ans := r.client.send(ctx, request{url: base + "/v3/systems/" + system + "/packages/" + url.PathEscape(q.Name), accept: "application/json", limit: maxDocument})
+	ans := r.client.send(ctx, request{url: base + "/v3/systems/" + system + "/packages/" + url.PathEscape(q.Name), accept: "application/json", limit: maxDocument, brief: true})
 	defer ans.close()
 	switch {
 	case ans.failed != "":
@@ -121,7 +121,7 @@ func (r *Registry) depsDevLicences(ctx context.Context, q dependencies.Query, ve
 		return nil, false
 	}
 	ans := r.client.send(ctx, request{
-		url: base + "/v3/systems/" + depsDevSystem(q.Ecosystem) + "/packages/" + url.PathEscape(q.Name) + "/versions/" + url.PathEscape(version), accept: "application/json",
+		url: base + "/v3/systems/" + depsDevSystem(q.Ecosystem) + "/packages/" + url.PathEscape(q.Name) + "/versions/" + url.PathEscape(version), accept: "application/json", brief: true,
 	})
 	if ans.failed != "" || ans.absent() {
 		if ans.status == 0 {
@@ -227,7 +227,7 @@ func (r *Registry) osvBatch(ctx context.Context, base string, batch []int, queri
 	}
 	ans := r.client.send(ctx, request{
 		url: base + "/v1/querybatch", accept: "application/json", method: "POST", body: body.Bytes(),
-		headers: map[string]string{"Content-Type": "application/json"}, limit: maxDocument,
+		headers: map[string]string{"Content-Type": "application/json"}, limit: maxDocument, brief: true,
 	})
 	if ans.failed != "" || ans.absent() {
 		if ans.status == 0 {

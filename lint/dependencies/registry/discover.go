@@ -17,12 +17,16 @@ import (
 )
 
 // World is what Discover looks at: the environment, the user's own settings
-// files and the ecosystems' clients. Nothing of the repository is among it.
+// files and the ecosystems' clients. Of the repository nothing is among it but
+// what was reviewed before, see NPMRC.
 type World struct {
 	// Env looks up an environment variable.
 	Env func(name string) (string, bool)
 	// Home is the user's home folder; "" means that there is none.
 	Home string
+	// NPMRC is the text of the repository's own .npmrc as it was before the
+	// change, "" for none: npm would ask where it says.
+	NPMRC string
 	// Run starts a client in an empty folder with the given environment alone
 	// and returns what it prints; nil means that no client is started.
 	Run func(ctx context.Context, env []string, name string, args ...string) (string, error)
@@ -140,6 +144,9 @@ func (w World) inputs(e dependencies.Ecosystem) []string {
 	for _, f := range files {
 		values = append(values, w.file(f))
 	}
+	if e == dependencies.NPM {
+		values = append(values, npmrcRegistry(w.NPMRC))
+	}
 	return values
 }
 
@@ -165,7 +172,7 @@ func (w World) configured(ctx context.Context, e dependencies.Ecosystem) string 
 	in := w.inputs(e)
 	switch e {
 	case dependencies.NPM:
-		return cmpOr(in[0], in[1], npmrcRegistry(in[2]), w.npmConfigured(ctx))
+		return cmpOr(in[0], in[1], in[3], npmrcRegistry(in[2]), w.npmConfigured(ctx))
 	case dependencies.PyPI:
 		return cmpOr(in[0], in[1], in[2], uvIndex(in[3]), iniValue(in[4], "index-url"), iniValue(in[5], "index-url"))
 	case dependencies.Cargo:
