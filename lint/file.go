@@ -245,6 +245,9 @@ const maxLeakWork = 8 << 20
 // in a comment, in a file that no rule looks through for secrets. ok is false
 // where the bound was met, so that the text must not be shown.
 func (f *File) starLeaks(text string) (starred string, ok bool) {
+	if !holdsToken(text) {
+		return text, true
+	}
 	for _, m := range leaks.All(text, func(bytes int) bool {
 		f.leakWork += bytes
 		return f.leakWork <= maxLeakWork
@@ -252,6 +255,29 @@ func (f *File) starLeaks(text string) (starred string, ok bool) {
 		text = text[:m.From] + masked(text[m.From:m.To]) + text[m.To:]
 	}
 	return text, f.leakWork <= maxLeakWork
+}
+
+// holdsToken reports whether a text holds a run of characters that could be a
+// secret. Most lines hold none, and the expressions are not even loaded.
+func holdsToken(text string) bool {
+	const least = 12
+	run, letters, digits := 0, false, false
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= '0' && c <= '9':
+			run, digits = run+1, true
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+			run, letters = run+1, true
+		case c == '-' || c == '_' || c == '+' || c == '/' || c == '=' || c == '.' || c == '~':
+			run++
+		default:
+			run, letters, digits = 0, false, false
+		}
+		if run >= least && letters && digits {
+			return true
+		}
+	}
+	return false
 }
 
 // ext returns the file's lower-case extension, "" for a dot-file without one.

@@ -44,7 +44,9 @@ type gitleaksFile struct {
 // detector is not used: it scans whole files, links archive readers, and
 // compiles two hundred expressions for a handful of short strings. Here an
 // expression is compiled when one of its rule's keywords is met.
-var vendorRules = sync.OnceValues(func() ([]vendorRule, error) {
+var vendorRules = sync.OnceValues(readRules)
+
+func readRules() ([]vendorRule, error) {
 	var file gitleaksFile
 	if _, err := toml.Decode(config.DefaultConfig, &file); err != nil {
 		return nil, fmt.Errorf("read gitleaks rules: %w", err)
@@ -66,7 +68,7 @@ var vendorRules = sync.OnceValues(func() ([]vendorRule, error) {
 		list = append(list, v)
 	}
 	return list, nil
-})
+}
 
 // Match is a provider's secret in a text.
 type Match struct {
