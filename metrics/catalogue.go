@@ -67,7 +67,8 @@ type Metric struct {
 	size func(p *PullRequest) (float64, bool)
 	// tally gives a closed pull request's part in a rate or share: what is
 	// counted and what it is counted over; false where unknown. It is booked to
-	// the closing, because before it the count may still grow.
+	// the closing, because before it the count may still grow. Both are whole
+	// numbers, so that the order in which they are added up decides nothing.
 	tally func(p *PullRequest) (num, den float64, ok bool)
 }
 

@@ -120,7 +120,7 @@ func reviewMetrics() []Metric {
 			needs:      []Field{FieldReviewerComments, FieldAdditions, FieldDeletions, FieldMerged}, softly: map[Field]string{FieldClosed: mergedOnly},
 			tally: func(p *PullRequest) (float64, float64, bool) {
 				lines, ok := p.lines()
-				return float64(p.ReviewerComments), lines / 100, ok && p.ReviewerComments >= 0
+				return 100 * float64(p.ReviewerComments), lines, ok && p.ReviewerComments >= 0
 			},
 		},
 		{

@@ -1,9 +1,6 @@
 package metrics
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // survivalKey is a duration, and whether it had ended, as one number: sorting
 // such numbers sorts durations, and at the same duration those that ended
@@ -18,15 +15,16 @@ func keyOf(length float64, ended bool) survivalKey {
 	return k
 }
 
+func (k survivalKey) ended() bool { return k&1 == 0 }
+
 func (k survivalKey) length() float64 { return math.Float64frombits(uint64(k >> 1)) }
 
 // levelSlack is how far from one half a curve that is level at it may lie.
 const levelSlack = 1.4901161193847656e-8
 
 // medianSurvival is the median of [did.KaplanMeier], number for number, without
-// the rest of the curve: a report asks for it thousands of times. It sorts keys.
+// the rest of the curve: a report asks for it thousands of times. keys are sorted.
 func medianSurvival(keys []survivalKey) (float64, bool) {
-	slices.Sort(keys)
 	alive, level := 1.0, math.NaN()
 	for i := 0; i < len(keys); {
 		first, events := i, 0
@@ -48,4 +46,37 @@ func medianSurvival(keys []survivalKey) (float64, bool) {
 		}
 	}
 	return level, !math.IsNaN(level)
+}
+
+// merged is sorted runs as one, which may be one of them.
+func merged(runs [][]survivalKey) []survivalKey {
+	n := 0
+	for _, r := range runs {
+		n += len(r)
+	}
+	for len(runs) > 1 {
+		all := make([]survivalKey, 0, n)
+		next := runs[:0]
+		for ; len(runs) > 1; runs = runs[2:] {
+			from := len(all)
+			all = mergeTwo(all, runs[0], runs[1])
+			next = append(next, all[from:len(all):len(all)])
+		}
+		runs = append(next, runs...)
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	return runs[0]
+}
+
+func mergeTwo(out, a, b []survivalKey) []survivalKey {
+	for len(a) > 0 && len(b) > 0 {
+		if b[0] < a[0] {
+			out, b = append(out, b[0]), b[1:]
+		} else {
+			out, a = append(out, a[0]), a[1:]
+		}
+	}
+	return append(append(out, a...), b...)
 }

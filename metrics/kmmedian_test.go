@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"steelyard/metrics/did"
@@ -26,7 +27,13 @@ func TestMedianSurvivalIsThatOfTheCurve(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, wantOK := curve.Median()
-		if got, ok := medianSurvival(keys); got != want && wantOK || ok != wantOK {
+		var runs [][]survivalKey
+		for rest := keys; len(rest) > 0; {
+			k := 1 + r.IntN(len(rest))
+			slices.Sort(rest[:k])
+			runs, rest = append(runs, rest[:k]), rest[k:]
+		}
+		if got, ok := medianSurvival(merged(runs)); got != want && wantOK || ok != wantOK {
 			t.Fatalf("%v, %v: median %v (%v), want %v (%v)", lengths, ended, got, ok, want, wantOK)
 		}
 	}

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -23,6 +24,10 @@ type pullCell struct {
 	// those that begin after the last deployment known.
 	spans            [][]span
 	negative, unseen []int
+	// lasted[k] are the durations, and sized the sizes, once all is read:
+	// sorted, so that the order of reading decides nothing.
+	lasted [][]survivalKey
+	sized  []survivalKey
 	// unknown[k] counts pull requests opened in the period whose file lacked
 	// what metric k needs.
 	unknown []int
@@ -87,7 +92,7 @@ func (d *pullData) cell(team *teamCells, t time.Time) *pullCell {
 	if c == nil {
 		n := len(d.metrics)
 		c = &pullCell{
-			spans: make([][]span, n), negative: make([]int, n), unseen: make([]int, n), unknown: make([]int, n),
+			spans: make([][]span, n), lasted: make([][]survivalKey, n), negative: make([]int, n), unseen: make([]int, n), unknown: make([]int, n),
 			sums: make([]sum, n), untold: make([]int, n), active: map[int32]struct{}{},
 		}
 		team.periods[i] = c
@@ -156,11 +161,11 @@ func (m *Metric) length(seconds float64) float64 {
 	return seconds / 3600
 }
 
-// settle closes the spans of metric k that were left running. end is the end of
-// the data, deployments that of each repository's deployments; both in seconds
-// since 1970.
+// settle closes the spans of metric k that were left running, and sorts them
+// all. end is the end of the data, deployments that of each repository's
+// deployments; both in seconds since 1970.
 func (c *pullCell) settle(k int, m *Metric, team *teamCells, end int64, deployments []int64) {
-	kept := c.spans[k][:0]
+	keys := make([]survivalKey, 0, len(c.spans[k]))
 	for _, s := range c.spans[k] {
 		until := end
 		if s.state == waiting {
@@ -174,9 +179,20 @@ func (c *pullCell) settle(k int, m *Metric, team *teamCells, end int64, deployme
 			}
 			s = span{length: m.length(max(0, team.between(time.Unix(from, 0), time.Unix(until, 0))))}
 		}
-		kept = append(kept, s)
+		keys = append(keys, keyOf(s.length, s.state == done))
 	}
-	c.spans[k] = kept
+	slices.Sort(keys)
+	c.lasted[k], c.spans[k] = keys, nil
+}
+
+// settleSizes sorts the sizes.
+func (c *pullCell) settleSizes() {
+	c.sized = make([]survivalKey, len(c.sizes))
+	for i, x := range c.sizes {
+		c.sized[i] = keyOf(x, true)
+	}
+	slices.Sort(c.sized)
+	c.sizes = nil
 }
 
 // ripen sorts merges into those whose reverts are known by now and those that

@@ -120,6 +120,7 @@ func (d *pullData) close() {
 			for k := range d.metrics {
 				c.settle(k, &d.metrics[k], team, end, d.deployments)
 			}
+			c.settleSizes()
 			c.ripen(end)
 		}
 	}

@@ -28,15 +28,18 @@ func (d *pullData) outcome(f *frame, k int, o Outcome, lo int) *outcomeData {
 	cells := d.cells(f, lo)
 	switch m.Kind {
 	case KindDuration, KindSize:
-		s := &spanSeries{spans: make([][][]span, len(cells)), least: shortest * m.perUnit()}
+		s := &spanSeries{keys: make([][][]survivalKey, len(cells)), least: shortest * m.perUnit()}
 		if m.Kind == KindSize {
 			s.least = smallest
 		}
 		for u, row := range cells {
-			s.spans[u] = make([][]span, len(row))
+			s.keys[u] = make([][]survivalKey, len(row))
 			for t, c := range row {
 				if c != nil {
-					s.spans[u][t] = c.durations(k, m.Kind)
+					s.keys[u][t] = c.sized
+					if m.Kind == KindDuration {
+						s.keys[u][t] = c.lasted[k]
+					}
 				}
 			}
 		}
@@ -80,23 +83,12 @@ func (d *pullData) cells(f *frame, lo int) [][]*pullCell {
 // end that metric k waits for.
 func (c *pullCell) censored(k int) int {
 	n := 0
-	for _, s := range c.spans[k] {
-		if s.state != done {
+	for _, key := range c.lasted[k] {
+		if !key.ended() {
 			n++
 		}
 	}
 	return n
-}
-
-func (c *pullCell) durations(k int, kind Kind) []span {
-	if kind == KindDuration {
-		return c.spans[k]
-	}
-	out := make([]span, len(c.sizes))
-	for i, x := range c.sizes {
-		out[i] = span{length: x, state: done}
-	}
-	return out
 }
 
 func ratio(cells [][]*pullCell, f func(*pullCell) (num, den float64)) [][]float64 {
@@ -216,8 +208,8 @@ func importsHave(none bool) string {
 // medians and is not safe for concurrent use: an outcome is measured by one
 // goroutine.
 type spanSeries struct {
-	spans   [][][]span
-	least   float64 // what anything less counts as in a mean of logarithms
+	keys    [][][]survivalKey // by unit and period, sorted
+	least   float64           // what anything less counts as in a mean of logarithms
 	medians map[windowKey]median
 }
 
@@ -251,20 +243,13 @@ func (s *spanSeries) window(u int, periods []int) (float64, bool) {
 }
 
 func (s *spanSeries) median(u int, periods []int) (float64, bool) {
-	n := 0
+	runs := make([][]survivalKey, 0, len(periods))
 	for _, t := range periods {
-		n += len(s.spans[u][t])
-	}
-	if n == 0 {
-		return 0, false
-	}
-	keys := make([]survivalKey, 0, n)
-	for _, t := range periods {
-		for _, x := range s.spans[u][t] {
-			keys = append(keys, keyOf(x.length, x.state == done))
+		if keys := s.keys[u][t]; len(keys) > 0 {
+			runs = append(runs, keys)
 		}
 	}
-	return medianSurvival(keys)
+	return medianSurvival(merged(runs))
 }
 
 // A mean of logarithms has no place for zero: there a duration counts as a
@@ -282,9 +267,9 @@ func (s *spanSeries) logs(u int, periods []int) (float64, bool) {
 	for _, t := range periods {
 		var inner float64
 		k := 0
-		for _, x := range s.spans[u][t] {
-			if x.state == done {
-				inner += math.Log(math.Max(x.length, s.least))
+		for _, key := range s.keys[u][t] {
+			if key.ended() {
+				inner += math.Log(math.Max(key.length(), s.least))
 				k++
 			}
 		}
