@@ -66,7 +66,11 @@ func (c *comparison) breakdown() *Breakdown {
 	}
 	own, others := rows(c.treated), rows(c.others)
 	if len(own) < len(c.treated) {
-		return noBreakdown(fmt.Sprintf("%s has no value in one of the blocks of %s that it takes", inSentence(c.f.side()), counted(blocks.Length, c.f.pilot.PeriodNoun)))
+		value := "no value"
+		if c.relative {
+			value = "no value above zero"
+		}
+		return noBreakdown(fmt.Sprintf("%s has %s in one of the blocks of %s that it takes", inSentence(c.f.side()), value, counted(blocks.Length, c.f.pilot.PeriodNoun)))
 	}
 	var in did.HonestInput
 	freedom := len(others) - 1

@@ -136,17 +136,23 @@ var besides = []string{"donald-lang", "placebo", "synthetic-did", "randomization
 // then what stands beside it.
 func (c choice) why(p Pilot) []string {
 	out := []string{}
-	if m := c.of(c.headline()); len(c.methods) > 0 && m.Role == did.Headline {
-		for _, r := range m.Reasons {
-			out = append(out, inWords(r, p))
-		}
+	m := c.of(c.headline())
+	if len(c.methods) > 0 && m.Role != did.Headline {
+		m = c.of(methodCrossFit) // shown without its interval, and why
+	}
+	for _, r := range m.Reasons {
+		out = append(out, inWords(r, p))
 	}
 	if m := c.of("wild-bootstrap"); m.Role == did.Beside {
 		out = append(out, inWords("The wild cluster bootstrap tests it. "+m.Reasons[0], p))
 	}
 	for _, method := range besides {
 		if m := c.of(method); m.Role == did.Beside {
-			out = append(out, inWords(upperFirst(methodTitles[method])+" stands beside the headline. "+m.Reasons[0], p))
+			stands := " stands beside the headline. "
+			if method == "honest-did" {
+				stands = " stands beside a conclusion. "
+			}
+			out = append(out, inWords(upperFirst(methodTitles[method])+stands+m.Reasons[0], p))
 		}
 	}
 	return out
@@ -241,6 +247,9 @@ func gatherNotUsed(in []NotUsed, asked map[string]int) []NotUsed {
 		out[i].Methods = append(out[i].Methods, n.Methods...)
 	}
 	for i := range out {
+		if len(out[i].Methods) > 1 {
+			out[i].Why = ofEach(out[i].Why)
+		}
 		titles := make([]string, len(out[i].Methods))
 		for k, method := range out[i].Methods {
 			titles[k] = methodTitles[method]
@@ -249,6 +258,16 @@ func gatherNotUsed(in []NotUsed, asked map[string]int) []NotUsed {
 	}
 	slices.SortStableFunc(out, func(a, b NotUsed) int { return refusedFirst(a) - refusedFirst(b) })
 	return out
+}
+
+// ofEach says of several methods what was said of one: "Each needs …".
+func ofEach(why string) string {
+	for one, each := range map[string]string{"It ": "Each ", "Its ": "Their "} {
+		if rest, ok := strings.CutPrefix(why, one); ok {
+			return each + rest
+		}
+	}
+	return strings.Replace(why, " it ", " each ", 1)
 }
 
 func refusedFirst(n NotUsed) int {

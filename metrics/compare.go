@@ -197,7 +197,7 @@ func (c *comparison) crossFit(effect func(block []int) (float64, error)) (est di
 		return effect(c.before[from:to])
 	})
 	if err != nil {
-		return did.Estimate{}, err.Error()
+		return did.Estimate{}, inWords(err.Error(), c.f.pilot)
 	}
 	if !res.Estimate.HasSE {
 		return res.Estimate, "the three blocks agree exactly, so they say nothing of the noise"
@@ -287,7 +287,7 @@ func (c *comparison) donaldLang() Effect {
 	}
 	est, err := did.DonaldLang(c.treatedChange(), changes, level)
 	if err != nil {
-		return missing(methodLang, titleLang, unit, err.Error())
+		return missing(methodLang, titleLang, unit, inWords(err.Error(), c.f.pilot))
 	}
 	e := newEffect(methodLang, titleLang, unit, est.Value, est)
 	if !est.HasSE {

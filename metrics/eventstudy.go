@@ -200,9 +200,8 @@ func (c *comparison) bandSeveral(p *EventPoint, bucket, others []int, points int
 	p.BandLow, p.BandHigh = ends(1 - (1-level)/float64(points))
 }
 
-// dots counts those whose simultaneous band excludes zero, before the start
-// and after it, by the side on which they lie.
-// clearDots counts dots.
+// clearDots counts the dots that have a simultaneous band, and those of them
+// whose band excludes zero, by where they lie.
 type clearDots struct {
 	banded                                           int
 	beforeAbove, beforeBelow, afterAbove, afterBelow int

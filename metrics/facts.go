@@ -223,13 +223,8 @@ func clipHash(h string) string { return h[:min(len(h), 8)] }
 func smallestOf(p Pilot) float64 { return Evidence{Pilot: p}.smallest() }
 
 func sampleText(f *frame, m MetricReport) string {
-	s := m.Sample
-	text := fmt.Sprintf("%s treated and %s in the comparison, %s of one %s in one %s",
-		counted(s.TreatedUnits, f.pilot.UnitNoun), FormatCount(s.ComparisonUnits), counted(s.Observations, "value"), f.pilot.UnitNoun, f.pilot.PeriodNoun)
-	if s.PullRequests > 0 {
-		text += fmt.Sprintf("; %s by %s, %s not ended when last seen", counted(s.PullRequests, "pull request"), authorsText(s.Authors), FormatCount(s.Censored))
-	}
-	for _, l := range s.LeftOut {
+	text := trimStop(sampleCounts(m.Sample, f.pilot))
+	for _, l := range m.Sample.LeftOut {
 		text += fmt.Sprintf("; %s %s left out because %s", FormatCount(l.Count), l.What, l.Reason)
 	}
 	return text + "."
@@ -245,7 +240,7 @@ func authorsText(n int) string {
 
 // impossibleFall says that an interval holds falls that cannot be: no value of a
 // percentage change lies under −100 %. False where it does not.
-func impossibleFall(m MetricReport) (string, bool) {
+func impossibleFall(f *frame, m MetricReport) (string, bool) {
 	h := m.Headline
 	if h.Unit != UnitPoints || h.Low == nil || m.Comparison.Value == nil {
 		return "", false
@@ -254,8 +249,11 @@ func impossibleFall(m MetricReport) (string, bool) {
 	if *h.Low >= least {
 		return "", false
 	}
-	return fmt.Sprintf("A fall of more than %s is impossible; the interval is that wide because the time before the start differs so much from one part to the next.",
-		magnitude(FormatPoints(least))), true
+	why := "the time before the start differs so much from one part to the next"
+	if h.Method == methodTwoByTwo {
+		why = fmt.Sprintf("the %s differ so much in how they changed", plural(2, f.pilot.UnitNoun))
+	}
+	return fmt.Sprintf("A fall of more than %s is impossible; the interval is that wide because %s.", magnitude(FormatPoints(least)), why), true
 }
 
 // oneOff reports whether the rounded third number is not the difference of the
@@ -297,7 +295,7 @@ func against(f *frame, m MetricReport) []Reason {
 		}
 		add(codeNoInterval, "The interval cannot be relied on", sentence(text))
 	}
-	if text, ok := impossibleFall(m); ok {
+	if text, ok := impossibleFall(f, m); ok {
 		add("wide_interval", "The interval reaches further than a fall can", text)
 	}
 	for _, o := range m.Others {

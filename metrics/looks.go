@@ -111,7 +111,7 @@ func (l *Looks) say(f *frame, unitName string) *Looks {
 		l.Text += fmt.Sprintf(" Until then this may be looked at after every %s: the difference so far is %s, and it has no bound yet.", f.pilot.PeriodNoun, e.EstimateText)
 		return l
 	}
-	l.Text += fmt.Sprintf(" Until then this may be looked at after every %s, however often: the difference so far is %s, and an interval that holds at all looks at once goes from %s (%s). It decides nothing here; the declared look does.",
-		f.pilot.PeriodNoun, e.EstimateText, e.IntervalText, FormatP(*last.P))
+	l.Text += fmt.Sprintf(" Until then this may be looked at after every %s, however often: the difference so far is %s, and an interval that holds at all looks at once goes from %s (%s). It allows for neighbouring %s being alike, and so weighs them otherwise than the headline does. It decides nothing; the declared look does.",
+		f.pilot.PeriodNoun, e.EstimateText, e.IntervalText, FormatP(*last.P), plural(2, f.pilot.PeriodNoun))
 	return l
 }

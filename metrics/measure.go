@@ -93,7 +93,7 @@ func (m *MetricReport) measureCounts(f *frame, d *outcomeData) {
 	} else if x, ok := c.detectable(); ok {
 		m.Detectable = &x
 	}
-	m.Looks = f.noLooks("a sequence of intervals for counts does not exist here", "")
+	m.Looks = f.noLooks("counts have no intervals that hold at all looks at once", "")
 	m.Trend.Finding = trendFinding(*m)
 }
 
@@ -118,7 +118,7 @@ func (m *MetricReport) measureStaggered(f *frame, d *outcomeData) {
 	m.Pilot, m.Comparison = res.pilot, res.comparison
 	m.Headline, m.Others = res.headline, res.others
 	m.PreTrend, m.EventStudy, m.Breakdown = res.preTrend, res.event, res.breakdown
-	m.Looks = f.noLooks("it takes one start", "")
+	m.Looks = f.noLooks("intervals that hold at all looks at once need a single start", "")
 	m.Trend = trendOf(f, d, f.treated, f.comparison)
 	m.Trend.Finding = m.Trend.course(f, m.Outcome)
 	if m.choice.design.Outcome == did.Counted {

@@ -67,17 +67,17 @@ func (s *staggered) poisson(c choice) Effect {
 	exposure, _ := s.f.panelOf(units, kept, exposed)
 	r, err := did.PoissonRatio(panel, did.PoissonOptions{Level: level, Exposure: exposure.Y})
 	if err != nil {
-		return missing(methodPoisson, titleRates, UnitRatio, err.Error())
+		return missing(methodPoisson, titleRates, UnitRatio, s.words(err.Error()))
 	}
 	e := newEffect(methodPoisson, titleRates, UnitRatio, r.Effect.Value, r.Effect).asRatio()
 	e.Admissible = r.Effect.HasSE
 	if !r.Effect.HasSE {
-		e.Missing = "no interval: " + trimStop(r.Refusal)
+		e.Missing = "no interval: " + trimStop(s.words(r.Refusal))
 	}
 	if why := s.trusted(); why != "" {
 		e.Admissible = false
 		e.Notes = append(e.Notes, why)
 	}
-	e.Notes = append(e.Notes, r.Warnings...)
+	e.Notes = append(e.Notes, s.inPilotWords(r.Warnings)...)
 	return e.say("")
 }

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,6 +17,15 @@ const (
 	methodAssignments = "randomization"
 	titleAssignments  = "Randomisation on t"
 )
+
+// settled is x, or 0 where it is nothing but the rounding of numbers of a size:
+// what never changes shows no noise.
+func settled(x, size float64) float64 {
+	if math.Abs(x) <= 1e-12*size {
+		return 0
+	}
+	return x
+}
 
 // contributions are numbers, one a unit, whose mean is exactly a side's change
 // as it is shown. Where the change is a percentage of the side's value before,
@@ -33,11 +43,11 @@ func (c *comparison) contributions(units, before, after []int) ([]float64, bool)
 		case !okX || !okY:
 			return nil, false
 		case !c.relative:
-			out[i] = y - x
+			out[i] = settled(y-x, max(math.Abs(x), math.Abs(y)))
 		case c.d.geometric:
-			out[i] = side + 100*a/b*(math.Log(y/x)-math.Log(a/b))
+			out[i] = side + 100*a/b*settled(math.Log(y/x)-math.Log(a/b), 1)
 		default:
-			out[i] = side + 100/b*(y-a/b*x)
+			out[i] = side + 100/b*settled(y-a/b*x, y)
 		}
 		if !finite(out[i]) {
 			return nil, false
@@ -69,8 +79,12 @@ func (c *comparison) bootstrapped(method, title string, unit EffectUnit, point f
 	noun := c.f.pilot.UnitNoun
 	e := Effect{Method: method, Title: title, Unit: unit, Level: level, Estimate: finitePtr(point), Raw: finitePtr(point)}
 	test, err := did.CompareChanges(own, others, did.ChangesOptions{Level: level, Seed: c.f.pilot.Seed})
-	if err != nil {
-		e.Missing = "no interval: " + err.Error()
+	switch {
+	case errors.Is(err, &did.Error{Code: did.ErrZeroVariance}):
+		e.Missing = fmt.Sprintf("no interval: the %s on each side all changed alike, so they say nothing of the noise", plural(2, noun))
+		return e
+	case err != nil:
+		e.Missing = "no interval: " + inWords(err.Error(), c.f.pilot)
 		return e
 	}
 	if test.Welch.HasSE {
@@ -112,7 +126,7 @@ func (c *comparison) severalRatio() *Effect {
 			if !okA || !okB {
 				return nil
 			}
-			changes[side] = append(changes[side], a-b)
+			changes[side] = append(changes[side], settled(a-b, max(math.Abs(a), math.Abs(b))))
 		}
 	}
 	e := c.bootstrapped(methodTwoLogs, titleTwoLogs, UnitRatio, mean(changes[0])-mean(changes[1]), changes[0], changes[1]).asRatio()
@@ -165,7 +179,7 @@ func (c *comparison) assignments() Effect {
 		Statistic: did.StudentisedDifference, Level: level, Seed: c.f.pilot.Seed,
 	})
 	if err != nil {
-		return missing(methodAssignments, titleAssignments, unit, err.Error())
+		return missing(methodAssignments, titleAssignments, unit, inWords(err.Error(), c.f.pilot))
 	}
 	point := finitePtr(c.difference(c.before))
 	e := Effect{
@@ -181,7 +195,7 @@ func (c *comparison) cohorts() Effect {
 	s := newStaggered(c.f, c.d)
 	gt, err := did.CallawaySantAnna(s.panel, did.GroupTimeOptions{Control: did.NeverTreated, Base: did.Universal, Level: level})
 	if err != nil {
-		return missing(methodNever, titleNever, s.unit(), err.Error())
+		return missing(methodNever, titleNever, s.unit(), s.words(err.Error()))
 	}
 	e, _, _ := s.simple(gt, methodNever, titleNever)
 	e.Notes = append(e.Notes, fmt.Sprintf("It compares with the last %s before the start alone.", c.f.pilot.PeriodNoun))
@@ -218,22 +232,28 @@ func (c *comparison) severalTrend() Test {
 			plural(2, c.f.pilot.UnitNoun), plural(3, c.f.pilot.PeriodNoun))
 		return out.say()
 	}
+	middle := mean(at)
 	slopes := func(units []int) []float64 {
 		out := make([]float64, len(units))
 		for i, u := range units {
-			var xy, xx float64
+			var xy, xx, size float64
 			for _, t := range at {
 				y, _ := c.sideAt([]int{u}, int(t))
-				xy += (t - mean(at)) * y
-				xx += (t - mean(at)) * (t - mean(at))
+				xy += (t - middle) * y
+				xx += (t - middle) * (t - middle)
+				size += math.Abs((t - middle) * y)
 			}
-			out[i] = xy / xx
+			out[i] = settled(xy, size) / xx
 		}
 		return out
 	}
 	test, err := did.CompareChanges(slopes(own), slopes(others), did.ChangesOptions{Level: level, Seed: c.f.pilot.Seed, NoInterval: true})
-	if err != nil {
-		out.Title, out.Missing = "Pre-trend", err.Error()
+	switch {
+	case errors.Is(err, &did.Error{Code: did.ErrZeroVariance}):
+		out.Title, out.Missing = "Pre-trend", fmt.Sprintf("the %s on each side all moved alike before the start, so there is no noise to test against", plural(2, c.f.pilot.UnitNoun))
+		return out.say()
+	case err != nil:
+		out.Title, out.Missing = "Pre-trend", inWords(err.Error(), c.f.pilot)
 		return out.say()
 	}
 	out.Statistic, out.P = finitePtr(test.Bootstrap.T), finitePtr(test.Bootstrap.P)

@@ -36,7 +36,7 @@ func (c *comparison) placebo() (*Placebo, Effect) {
 	unit, _ := c.units()
 	changes, ok := c.changes(c.others)
 	if !ok {
-		return nil, missing(methodPlacebo, titlePlacebo, unit, "a comparison unit has no percentage change")
+		return nil, missing(methodPlacebo, titlePlacebo, unit, fmt.Sprintf("a comparison %s has a value of zero before the start, so its change is not a percentage", c.f.pilot.UnitNoun))
 	}
 	all := append([]float64{c.treatedChange()}, changes...)
 	res, err := did.PlaceboRank(all, 0)
@@ -61,12 +61,12 @@ func (c *comparison) placebo() (*Placebo, Effect) {
 		}
 	}
 	p.Finding = placeboFinding(c.f, res.Rank, len(c.others))
-	p.Caption = fmt.Sprintf("Each comparison %s as if it had been the treated one. With %s the rank cannot fall under 1 of %d, so p stays at or above %s.",
-		noun, counted(len(all), noun), len(all), FormatNumber(res.Floor))
+	p.Caption = fmt.Sprintf("Each comparison %s as if it had been the treated one. With %s the rank cannot fall under 1 of %s, so p stays at or above %s.",
+		noun, counted(len(all), noun), FormatCount(len(all)), FormatNumber(res.Floor))
 	e := Effect{
 		Method: methodPlacebo, Title: titlePlacebo, Unit: unit, Level: level,
 		Estimate: finitePtr(res.Effects[0]), Raw: finitePtr(res.Effects[0]), P: finitePtr(res.P),
-		Notes: []string{fmt.Sprintf("Rank %d of %d by size; the smallest p-value it can give is %s.", res.Rank, len(all), FormatNumber(res.Floor))},
+		Notes: []string{fmt.Sprintf("Rank %s of %s by size; the smallest p-value it can give is %s.", FormatCount(res.Rank), FormatCount(len(all)), FormatNumber(res.Floor))},
 	}
 	return p, e.say(c.d.outcome.Unit)
 }
@@ -79,7 +79,7 @@ func placeboFinding(f *frame, rank, others int) string {
 	case 2:
 		return fmt.Sprintf("One of %s moved further than %s, without the treatment", counted(others, "comparison "+noun), inSentence(f.side()))
 	}
-	return fmt.Sprintf("%d of %s moved further than %s, without the treatment", rank-1, counted(others, "comparison "+noun), inSentence(f.side()))
+	return fmt.Sprintf("%s of %s moved further than %s, without the treatment", FormatCount(rank-1), counted(others, "comparison "+noun), inSentence(f.side()))
 }
 
 // preTrend tests whether both sides moved alike before the start, on the
@@ -130,12 +130,12 @@ func (c *comparison) preTrend() Test {
 		}
 	}
 	if len(units) == 0 {
-		out.Missing = "no comparison unit has values in enough of the periods before the start"
+		out.Missing = fmt.Sprintf("no comparison %s has values in enough of the %s before the start", c.f.pilot.UnitNoun, plural(2, c.f.pilot.PeriodNoun))
 		return out.say()
 	}
 	res, err := did.PreTrend(at, treated, others, level)
 	if err != nil {
-		out.Missing = err.Error()
+		out.Missing = inWords(err.Error(), c.f.pilot)
 		return out.say()
 	}
 	if !res.Slope.HasSE {

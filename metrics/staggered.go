@@ -3,7 +3,9 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"steelyard/metrics/did"
@@ -31,6 +33,8 @@ type staggered struct {
 	f     *frame
 	d     *outcomeData
 	panel did.Panel
+	// periods are the frame's, by their number in the panel.
+	periods []int
 	// treated and comparison count the units with rows on either side; never
 	// is how many of the comparison are never treated.
 	treated, comparison, never int
@@ -41,8 +45,8 @@ type staggered struct {
 // newStaggered hands over every value that has a place on the estimators'
 // scale.
 func newStaggered(f *frame, d *outcomeData) *staggered {
-	s := &staggered{f: f, d: d}
 	kept := d.over(f.kept)
+	s := &staggered{f: f, d: d, periods: kept}
 	var units []int
 	s.panel, units = f.panelOf(slices.Concat(f.treated, f.comparison), kept, d.series.point)
 	for i, u := range units {
@@ -64,15 +68,20 @@ func newStaggered(f *frame, d *outcomeData) *staggered {
 // trusted says why errors that rest on many independent units cannot be
 // believed here, "" where they can.
 func (s *staggered) trusted() string {
-	comparison := s.comparison
-	if s.never == 0 {
-		comparison = s.treated
-	}
-	if s.treated >= manyTreated && comparison >= manyComparison {
+	if s.treated >= manyTreated && s.compared() >= manyComparison {
 		return ""
 	}
-	return fmt.Sprintf("With %s and %s in the comparison, its standard error rests on too few units to be believed.",
-		counted(s.treated, "treated "+s.f.pilot.UnitNoun), FormatCount(comparison))
+	return fmt.Sprintf("With %s and %s in the comparison, its standard error rests on too few %s to be believed.",
+		counted(s.treated, "treated "+s.f.pilot.UnitNoun), FormatCount(s.compared()), plural(2, s.f.pilot.UnitNoun))
+}
+
+// compared is how many units the comparison has: where none is never treated,
+// those that start later.
+func (s *staggered) compared() int {
+	if s.never == 0 {
+		return s.treated
+	}
+	return s.comparison
 }
 
 // staggeredResult is what the estimators gave.
@@ -98,8 +107,8 @@ func (s *staggered) estimate() staggeredResult {
 		Control: control, Base: did.Universal, Level: level, Draws: bandDraws, Seed: s.f.pilot.Seed,
 	})
 	if err != nil {
-		out.headline = missing(method, title, s.unit(), err.Error())
-		out.preTrend = Test{Title: "Pre-trend", Missing: err.Error()}.say()
+		out.headline = missing(method, title, s.unit(), s.words(err.Error()))
+		out.preTrend = Test{Title: "Pre-trend", Missing: s.words(err.Error())}.say()
 		out.pilot, out.comparison = s.sides(did.Aggregate{}, err)
 	} else {
 		out.headline, out.pilot, out.comparison = s.simple(gt, method, title)
@@ -146,12 +155,12 @@ func (s *staggered) effect(method, title string, est did.Estimate) Effect {
 func (s *staggered) simple(gt *did.GroupTime, method, title string) (Effect, Change, Change) {
 	agg, err := gt.Simple()
 	if err != nil {
-		e := missing(method, title, s.unit(), err.Error())
+		e := missing(method, title, s.unit(), s.words(err.Error()))
 		pilot, other := s.sides(agg, err)
 		return e, pilot, other
 	}
 	e := s.effect(method, title, agg.Estimate)
-	e.Notes = append(e.Notes, gt.Warnings...)
+	e.Notes = append(e.Notes, s.inPilotWords(gt.Warnings)...)
 	pilot, other := s.sides(agg, nil)
 	return e, pilot, other
 }
@@ -160,7 +169,7 @@ func (s *staggered) sides(agg did.Aggregate, err error) (pilot, other Change) {
 	side := func(label string, x float64) Change {
 		c := Change{Label: label}
 		if err != nil {
-			c.Missing, c.ValueText = err.Error(), dash
+			c.Missing, c.ValueText = s.words(err.Error()), dash
 			return c
 		}
 		if s.d.logPoints {
@@ -178,11 +187,11 @@ func (s *staggered) sides(agg did.Aggregate, err error) (pilot, other Change) {
 func (s *staggered) notYet() Effect {
 	gt, err := did.CallawaySantAnna(s.panel, did.GroupTimeOptions{Control: did.NotYetTreated, Level: level})
 	if err != nil {
-		return missing(methodNotYet, titleNotYet, s.unit(), err.Error())
+		return missing(methodNotYet, titleNotYet, s.unit(), s.words(err.Error()))
 	}
 	agg, err := gt.Simple()
 	if err != nil {
-		return missing(methodNotYet, titleNotYet, s.unit(), err.Error())
+		return missing(methodNotYet, titleNotYet, s.unit(), s.words(err.Error()))
 	}
 	return s.effect(methodNotYet, titleNotYet, agg.Estimate)
 }
@@ -190,16 +199,12 @@ func (s *staggered) notYet() Effect {
 func (s *staggered) impute() (Effect, []LeftOut) {
 	im, err := did.Impute(s.panel, did.ImputationOptions{Level: level})
 	if err != nil {
-		return missing(methodImpute, titleImpute, s.unit(), err.Error()), nil
+		return missing(methodImpute, titleImpute, s.unit(), s.words(err.Error())), nil
 	}
 	e := s.effect(methodImpute, titleImpute, im.Static)
 	e.Notes = append(e.Notes, fmt.Sprintf("The mean over %s, on %s of %s.",
 		counted(im.TreatedRows, "treated row"), counted(im.UsedRows, "row"), counted(im.UsedUnits, s.f.pilot.UnitNoun)))
-	left := s.drops(im.Dropped, "imputation")
-	for _, l := range left {
-		e.Notes = append(e.Notes, fmt.Sprintf("%s %s left out because %s.", FormatCount(l.Count), l.What, l.Reason))
-	}
-	return e, left
+	return e, s.drops(im.Dropped, "imputation")
 }
 
 // drops are what a method left out, as entries of the sample: rows, and the
@@ -235,15 +240,42 @@ func (s *staggered) reason(r string) string {
 	case strings.Contains(r, "exactly one untreated row"):
 		return early + "one, which its own level uses up"
 	}
-	r = strings.ReplaceAll(r, "the unit", "the "+noun)
-	return strings.ReplaceAll(r, "has no period before", "has no "+period+" before")
+	return s.words(r)
+}
+
+var periodNumber = regexp.MustCompile(`\bperiod (\d+)\b`)
+
+// words puts what an estimator says into the pilot's own words: its periods are
+// numbered.
+func (s *staggered) words(text string) string {
+	text = periodNumber.ReplaceAllStringFunc(text, func(found string) string {
+		i, err := strconv.Atoi(strings.TrimPrefix(found, "period "))
+		if err != nil || i >= len(s.periods) {
+			return found
+		}
+		return s.f.label(s.periods[i])
+	})
+	return inWords(text, s.f.pilot)
+}
+
+func (s *staggered) inPilotWords(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = s.words(t)
+	}
+	return out
 }
 
 func (s *staggered) preTest(gt *did.GroupTime) Test {
 	t := Test{Title: "Pre-trend (joint Wald test of every effect before the start)"}
+	if s.trusted() != "" {
+		t.Missing = fmt.Sprintf("with %s and %s in the comparison it would rest on too few %s to be believed",
+			counted(s.treated, "treated "+s.f.pilot.UnitNoun), FormatCount(s.compared()), plural(2, s.f.pilot.UnitNoun))
+		return t.say()
+	}
 	w, err := gt.PreTest()
 	if err != nil {
-		t.Missing = err.Error()
+		t.Missing = s.words(err.Error())
 		return t.say()
 	}
 	t.Statistic, t.DF, t.P = finitePtr(w.Statistic), finitePtr(w.DF), finitePtr(w.P)
@@ -251,7 +283,7 @@ func (s *staggered) preTest(gt *did.GroupTime) Test {
 		t.DF2 = finitePtr(w.DF2)
 	}
 	if w.Warning != "" {
-		t.Notes, t.limited = append(t.Notes, w.Warning), true
+		t.Notes, t.limited = append(t.Notes, s.words(w.Warning)), true
 	}
 	return t.say()
 }
@@ -274,7 +306,7 @@ func (s *staggered) eventStudy(gt *did.GroupTime, method string, headline Effect
 		if p.Missing == "" {
 			out.Estimate = read(p.Estimate.Value)
 		}
-		if p.Estimate.HasSE {
+		if p.Estimate.HasSE && s.trusted() == "" {
 			out.Low, out.High = read(p.Estimate.Low), read(p.Estimate.High)
 			if dyn.BandCritical > 0 {
 				out.BandLow, out.BandHigh = read(p.BandLow), read(p.BandHigh)
@@ -283,7 +315,11 @@ func (s *staggered) eventStudy(gt *did.GroupTime, method string, headline Effect
 		out.Baseline = p.Event == -1 && p.Missing == "" && !p.Estimate.HasSE
 		es.Points = append(es.Points, out)
 	}
-	es.Caption = fmt.Sprintf("Difference to the comparison by %s since the start, relative to the last %s before it. Pale bars hold for all dots at once, lines for one alone. Dots far from the start rest on fewer %s.",
-		es.PeriodNoun, es.PeriodNoun, plural(2, s.f.pilot.UnitNoun))
+	bars := "Pale bars hold for all dots at once, lines for one alone."
+	if s.trusted() != "" {
+		bars = fmt.Sprintf("There are no intervals: they would rest on too few %s to be believed.", plural(2, s.f.pilot.UnitNoun))
+	}
+	es.Caption = fmt.Sprintf("Difference to the comparison by %s since the start, relative to the last %s before it. %s Dots far from the start rest on fewer %s.",
+		es.PeriodNoun, es.PeriodNoun, bars, plural(2, s.f.pilot.UnitNoun))
 	return es
 }

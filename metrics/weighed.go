@@ -21,9 +21,9 @@ func (c *comparison) synthetic() Effect {
 		unit = UnitPercent
 	}
 	panel, _ := c.f.panelOf(slices.Concat(c.treated, c.others), slices.Concat(c.before, c.after), func(u, t int) (float64, bool) { return c.sideAt([]int{u}, t) })
-	r, err := did.SyntheticControls(panel, did.SyntheticOptions{Level: level, Seed: c.f.pilot.Seed})
+	r, err := did.SyntheticControls(panel, did.SyntheticOptions{Level: level, Seed: c.f.pilot.Seed, Placebos: placebos(len(c.others))})
 	if err != nil {
-		return missing(methodSynthetic, titleSynthetic, unit, err.Error())
+		return missing(methodSynthetic, titleSynthetic, unit, inWords(err.Error(), c.f.pilot))
 	}
 	e := newEffect(methodSynthetic, titleSynthetic, UnitLevel, r.Estimate.Value, r.Estimate)
 	if c.relative {
@@ -42,15 +42,29 @@ func (c *comparison) synthetic() Effect {
 	return e.say(c.d.outcome.Unit)
 }
 
+// placebos is how many of n comparison units are taken as if they had been
+// treated: 0, each of them, as long as that takes about a second.
+func placebos(n int) int {
+	const work, fewest = 30_000, 30
+	if n*n <= work {
+		return 0
+	}
+	return max(work/n, fewest)
+}
+
 // weights say what the mix is made of, without naming anyone.
 func (c *comparison) weights(r *did.Synthetic) string {
 	used, most := 0, 0.0
 	for _, w := range r.Cohorts[0].UnitWeights {
-		if w.Weight > 0.01 {
+		if w.Weight > 0.1/float64(len(c.others)) { // a tenth of an equal share
 			used++
 		}
 		most = max(most, w.Weight)
 	}
-	return fmt.Sprintf("The comparison is a mix of %s of %s, the largest share %s; the interval comes from taking each of them as if it had been treated.",
-		FormatCount(used), counted(len(c.others), c.f.pilot.UnitNoun), FormatPercent(100 * most)[1:])
+	taken := "each of them"
+	if !r.EveryUnitOnce {
+		taken = fmt.Sprintf("%s of them, drawn by lot,", FormatCount(len(r.Placebos)))
+	}
+	return fmt.Sprintf("The comparison is a mix of %s of %s, the largest share %s; the interval comes from taking %s as if it had been treated.",
+		FormatCount(used), counted(len(c.others), c.f.pilot.UnitNoun), FormatPercent(100 * most)[1:], taken)
 }

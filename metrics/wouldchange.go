@@ -72,8 +72,12 @@ func (e Evidence) problemCure() []string {
 }
 
 func (e Evidence) noIntervalCure() []string {
-	if e.Metrics[0].unmeasured {
+	m := e.Metrics[0]
+	switch {
+	case m.unmeasured:
 		return []string{"An import that has what is missing."}
+	case m.Headline.Estimate == nil && e.Design.Kind != DesignStaggered:
+		return []string{"Values that can be computed with, for both groups, before the start and after it."}
 	}
 	if e.Design.Kind == DesignSeveralTreated {
 		return []string{fmt.Sprintf("More %s on the side that has fewer, and changes that are not all alike.", plural(2, e.Pilot.UnitNoun))}
@@ -84,7 +88,7 @@ func (e Evidence) noIntervalCure() []string {
 	if e.Design.PeriodsBefore < folds {
 		return []string{fmt.Sprintf("At least %d %s before the start.", folds, plural(folds, e.Pilot.PeriodNoun))}
 	}
-	return []string{fmt.Sprintf("Values in every third of the %s before the start.", plural(2, e.Pilot.PeriodNoun))}
+	return []string{fmt.Sprintf("Values in every third of the %s before the start, that are not all alike.", plural(2, e.Pilot.PeriodNoun))}
 }
 
 // moreData says how much longer, or how much larger: at the noise seen, and

@@ -31,7 +31,7 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 	p.facts("The comparison", r.Facts)
 	p.threeNumbers(r)
 	for _, m := range r.Metrics {
-		p.metric(m)
+		p.metric(m, r.Definition.Pilot)
 	}
 	for _, s := range r.Beside() {
 		p.facts(s.Title, s.Facts)
@@ -125,11 +125,11 @@ func (p *markdown) threeNumbers(r *Report) {
 	p.f("")
 }
 
-func (p *markdown) metric(m MetricReport) {
+func (p *markdown) metric(m MetricReport, pilot Pilot) {
 	p.f("## %s\n", upperFirst(m.Outcome.Title))
 	p.f("%s\n", sentence(m.Finding))
 	if m.empty() {
-		p.f("Sample: %s\n", sampleCounts(m.Sample))
+		p.f("Sample: %s\n", sampleCounts(m.Sample, pilot))
 		return
 	}
 	p.row("Method", "Estimate", "95"+narrow+"% interval", "p", "Coefficient", "Standard error")
@@ -183,7 +183,7 @@ func (p *markdown) metric(m MetricReport) {
 	if m.Placebo != nil {
 		p.item("- %s %s", sentence(m.Placebo.Finding), m.Placebo.Caption)
 	}
-	p.item("- Sample: %s", sampleCounts(m.Sample))
+	p.item("- Sample: %s", sampleCounts(m.Sample, pilot))
 	p.f("")
 }
 

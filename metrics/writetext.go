@@ -89,7 +89,7 @@ func WriteText(w io.Writer, r *Report) error {
 	p.line("")
 	p.facts("The comparison", r.Facts)
 	for _, m := range r.Metrics {
-		p.metric(m)
+		p.metric(m, r.Definition.Pilot)
 	}
 	for _, s := range r.Beside() {
 		p.line("")
@@ -129,12 +129,12 @@ func sideWord(b Better) string {
 	return string(b) + " is better"
 }
 
-func (p *page) metric(m MetricReport) {
+func (p *page) metric(m MetricReport, pilot Pilot) {
 	p.line("")
 	p.line("%s (%s)", upperFirst(m.Outcome.Title), join(", ", m.Measure, roleWord(m.Outcome.Role), sideWord(m.Outcome.Better)))
 	p.para("  ", sentence(m.Finding))
 	if m.empty() {
-		p.para("  ", "Sample: "+sampleCounts(m.Sample))
+		p.para("  ", "Sample: "+sampleCounts(m.Sample, pilot))
 		return
 	}
 	width := max(utf8.RuneCountInString(m.Pilot.Label), len("comparison"))
@@ -189,7 +189,7 @@ func (p *page) metric(m MetricReport) {
 	if m.Placebo != nil {
 		p.para("    ", sentence(m.Placebo.Finding)+" "+m.Placebo.Caption)
 	}
-	p.para("    ", "Sample: "+sampleCounts(m.Sample))
+	p.para("    ", "Sample: "+sampleCounts(m.Sample, pilot))
 }
 
 // empty reports whether a metric has no number at all: its finding says so, and
@@ -208,9 +208,9 @@ func roleWord(r Role) string {
 	return string(r)
 }
 
-func sampleCounts(s Sample) string {
-	text := fmt.Sprintf("%s treated and %s comparison units, %s values of one unit in one period",
-		FormatCount(s.TreatedUnits), FormatCount(s.ComparisonUnits), FormatCount(s.Observations))
+func sampleCounts(s Sample, p Pilot) string {
+	text := fmt.Sprintf("%s treated and %s in the comparison, %s of one %s in one %s",
+		counted(s.TreatedUnits, p.UnitNoun), FormatCount(s.ComparisonUnits), counted(s.Observations, "value"), p.UnitNoun, p.PeriodNoun)
 	if s.PullRequests > 0 {
 		text += fmt.Sprintf(", %s, %s, %s not ended when last seen", counted(s.PullRequests, "pull request"), authorsText(s.Authors), FormatCount(s.Censored))
 	}
