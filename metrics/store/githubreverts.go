@@ -214,24 +214,25 @@ func sameState(a, b metrics.RevertState) bool {
 const noTime = math.MinInt64
 
 // count gives the measured pull requests the times of their reverts.
-func (w *revertWriter) count(ctx context.Context, counted map[string]time.Time) error {
+func (w *revertWriter) count(ctx context.Context, counted map[string]time.Time) (err error) {
 	update, err := w.tx.PrepareContext(ctx, `UPDATE pull_requests SET reverted_at = $1
 		WHERE id = $2 AND COALESCE(reverted_at, $3) <> COALESCE($1, $3)`)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, update.Close()) }()
 	for _, id := range slices.Sorted(maps.Keys(counted)) {
 		result, err := update.ExecContext(ctx, migrations.Millis(counted[id]), id, noTime)
 		if err != nil {
-			return errors.Join(err, update.Close())
+			return err
 		}
 		n, err := result.RowsAffected()
 		if err != nil {
-			return errors.Join(err, update.Close())
+			return err
 		}
 		w.measured = w.measured || n > 0
 	}
-	return update.Close()
+	return nil
 }
 
 // commits keeps what the search found out about commits.

@@ -3,7 +3,7 @@ package attribution
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
+	"hash/crc32"
 	"slices"
 	"strings"
 
@@ -33,9 +33,7 @@ func New(table rules.Attribution) *Matcher {
 		mailboxes: map[string]rules.MailboxRow{}, labels: map[string]rules.LabelRow{},
 		trailers: map[string][]rules.TrailerRow{},
 	}
-	h := fnv.New32a()
-	fmt.Fprintf(h, "%+v", table) // a hash takes everything
-	m.version = h.Sum32()
+	m.version = crc32.ChecksumIEEE(fmt.Appendf(nil, "%+v", table))
 	for _, row := range table.Accounts {
 		if _, taken := m.byID[row.ID]; row.ID != 0 && !taken {
 			m.byID[row.ID] = row

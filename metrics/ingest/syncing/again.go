@@ -63,7 +63,7 @@ func (r *run) readAgain(ctx context.Context, records []metrics.Record, last bool
 		p.Advance = func(st *metrics.SyncState) { st.Derived = version }
 	}
 	changed := r.changed
-	_, err = r.store(ctx, p)
+	err = r.store(ctx, p)
 	r.changed = changed // nothing came from GitHub
 	return err
 }

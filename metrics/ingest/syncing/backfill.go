@@ -35,7 +35,7 @@ func (r *run) backfill(ctx context.Context) error {
 	}
 	r.phase = PhaseBackfill
 	// The repository's own row first: what places pull requests may name it.
-	_, err = r.store(ctx, metrics.SyncPage{Repository: repository(g), At: r.now(), Advance: func(st *metrics.SyncState) {
+	err = r.store(ctx, metrics.SyncPage{Repository: repository(g), At: r.now(), Advance: func(st *metrics.SyncState) {
 		if st.Began.IsZero() {
 			st.Began, st.Derived = r.began, r.rulesVersion()
 		}
@@ -46,7 +46,7 @@ func (r *run) backfill(ctx context.Context) error {
 	if !r.repo.State.Backfilled.IsZero() {
 		return nil
 	}
-	if r.placer, err = r.Syncer.place(ctx); err != nil {
+	if r.placer, err = r.place(ctx); err != nil {
 		return err
 	}
 	for !r.listed() {
@@ -93,7 +93,7 @@ func (r *run) backfillPage(ctx context.Context, g github.Repository) error {
 	if r.rest.Load() {
 		kind = cursorREST
 	}
-	_, err = r.save(ctx, page.Repository, page.PullRequests, page.Commits, page.Skipped, func(st *metrics.SyncState) {
+	err = r.save(ctx, page.Repository, page.PullRequests, page.Commits, page.Skipped, func(st *metrics.SyncState) {
 		if q.Size >= 0 {
 			st.Total = page.Total
 			st.Cursor = kind + page.Next
@@ -118,10 +118,10 @@ func (r *run) wholeNow(ctx context.Context, g github.Repository) error {
 	if err := r.resolve(ctx); err != nil {
 		return err
 	}
-	if _, err := r.Syncer.place(ctx); err != nil {
+	if _, err := r.place(ctx); err != nil {
 		return err
 	}
-	_, err := r.store(ctx, metrics.SyncPage{Repository: repository(g), At: r.now(), Advance: func(st *metrics.SyncState) {
+	err := r.store(ctx, metrics.SyncPage{Repository: repository(g), At: r.now(), Advance: func(st *metrics.SyncState) {
 		st.Cursor, st.CommitsCursor = "", ""
 		st.Backfilled, st.KnownUntil = r.began, r.began
 		st.Watermark, st.CommitsUntil = st.Began, st.Began

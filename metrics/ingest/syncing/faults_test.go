@@ -188,6 +188,12 @@ func TestRenamedAndReplaced(t *testing.T) {
 		if diff := cmp.Diff([]string{repo, "other/api-two"}, names); diff != "" {
 			t.Errorf("names (-want +got):\n%s", diff)
 		}
+		n := l.world.Open("other/api-two", githubtest.Pull{Title: "After the move"})
+		l.clock.move(time.Hour)
+		l.update() // still by the name that is configured
+		if _, ok := l.pulls()[n]; !ok || len(l.pulls()) != 31 {
+			t.Errorf("after another update %d pull requests; want 31", len(l.pulls()))
+		}
 	})
 }
 

@@ -163,7 +163,8 @@ func TestSetApart(t *testing.T) {
 			}
 		}
 		want := []metrics.LeftOut{
-			{Count: 5, What: "pull requests", Reason: "back-port"}, {Count: 1, What: "pull request", Reason: "bot"},
+			{Count: 5, What: "pull requests", Reason: "back-port"},
+			{Count: 1, What: "pull request", Reason: "bot"},
 			{Count: 1, What: "pull request", Reason: "import"},
 		}
 		if got := l.ingest().SetApart; !slices.Equal(got, want) {

@@ -79,7 +79,7 @@ func (r *run) readOpen(ctx context.Context) (map[string]bool, error) {
 		for _, p := range page.PullRequests {
 			open[p.ID] = true
 		}
-		if _, err := r.save(ctx, page.Repository, page.PullRequests, nil, page.Skipped, nil); err != nil {
+		if err := r.save(ctx, page.Repository, page.PullRequests, nil, page.Skipped, nil); err != nil {
 			return nil, err
 		}
 		r.tell(Progress{})

@@ -47,12 +47,12 @@ func (r *run) refetch(ctx context.Context, g github.Repository, number int) erro
 		}
 		return r.vanish(ctx, g, number)
 	case isAnswer(err):
-		_, err = r.save(ctx, g, nil, nil, []github.Skipped{{Number: number, Reason: err.Error()}}, nil)
+		err = r.save(ctx, g, nil, nil, []github.Skipped{{Number: number, Reason: err.Error()}}, nil)
 		return err
 	case err != nil:
 		return err
 	}
-	_, err = r.save(ctx, g, []github.PullRequest{p}, nil, nil, nil)
+	err = r.save(ctx, g, []github.PullRequest{p}, nil, nil, nil)
 	return err
 }
 
@@ -82,6 +82,6 @@ func (r *run) markVanished(ctx context.Context, g github.Repository, ids []strin
 		return nil
 	}
 	r.tell(Progress{Note: fmt.Sprintf("%d pull requests of %s are no longer on GitHub; what was read of them is kept.", len(ids), g.NameWithOwner)})
-	_, err := r.store(ctx, metrics.SyncPage{Repository: repository(g), At: r.now(), Vanished: ids})
+	err := r.store(ctx, metrics.SyncPage{Repository: repository(g), At: r.now(), Vanished: ids})
 	return err
 }

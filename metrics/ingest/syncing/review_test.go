@@ -156,10 +156,14 @@ func TestRoundsCommentsAndThreads(t *testing.T) {
 func TestSizeLeavesOutWhatNobodyWrote(t *testing.T) {
 	p := one(t, func(l *lab) int {
 		return l.world.Open(repo, githubtest.Pull{Files: []github.File{
-			{Path: "cmd/main.go", Additions: 10, Deletions: 3}, {Path: "web/distribution.js", Additions: 1},
-			{Path: "package-lock.json", Additions: 9000, Deletions: 8000}, {Path: "sub/go.sum", Additions: 40},
-			{Path: "vendor/x/y.go", Additions: 500}, {Path: "api/v1/api.pb.go", Additions: 700, Deletions: 20},
-			{Path: "third_party/yarn.lock", Additions: 7}, {Path: "ui/__snapshots__/a.test.js.snap", Additions: 60},
+			{Path: "cmd/main.go", Additions: 10, Deletions: 3},
+			{Path: "web/distribution.js", Additions: 1},
+			{Path: "package-lock.json", Additions: 9000, Deletions: 8000},
+			{Path: "sub/go.sum", Additions: 40},
+			{Path: "vendor/x/y.go", Additions: 500},
+			{Path: "api/v1/api.pb.go", Additions: 700, Deletions: 20},
+			{Path: "third_party/yarn.lock", Additions: 7},
+			{Path: "ui/__snapshots__/a.test.js.snap", Additions: 60},
 		}})
 	})
 	if p.Additions != 11 || p.Deletions != 3 {

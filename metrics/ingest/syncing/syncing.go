@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -124,6 +125,9 @@ func (s *Syncer) within(ctx context.Context, ref github.RepositoryRef, phase str
 	case !errors.Is(err, metrics.ErrNotFound):
 		return err
 	}
+	if err := r.follow(ctx); err != nil {
+		return err
+	}
 	if r.placer, err = s.place(ctx); err != nil {
 		return err
 	}
@@ -134,10 +138,33 @@ func (s *Syncer) within(ctx context.Context, ref github.RepositoryRef, phase str
 	if gone := r.gone(err); gone {
 		err = r.markGone(ctx)
 	}
-	if err != nil {
-		err = fmt.Errorf("%s of %s: %w", phase, ref, err)
+	if err == nil {
+		return r.end(ctx, "")
 	}
-	return errors.Join(err, r.end(ctx, err))
+	err = fmt.Errorf("%s of %s: %w", phase, ref, err)
+	return errors.Join(err, r.end(ctx, err.Error()))
+}
+
+// follow finds out who is meant by a name that a stored repository had once and
+// has no longer: the same under its present name, or another that got the name
+// since.
+func (r *run) follow(ctx context.Context) error {
+	if r.repo.ID == "" || strings.EqualFold(r.repo.Name, r.ref.String()) {
+		return nil
+	}
+	g, err := r.o.GitHub.Repository(ctx, r.ref)
+	switch {
+	case errors.Is(err, github.ErrNotFound), errors.Is(err, github.ErrGone):
+		owner, name, _ := strings.Cut(r.repo.Name, "/")
+		r.ref = github.RepositoryRef{Owner: owner, Name: name}
+	case err != nil:
+		return fmt.Errorf("%s of %s: %w", r.phase, r.ref, err)
+	case g.ID == r.repo.ID:
+		r.ref = g.Ref()
+	default:
+		r.repo = metrics.SyncedRepository{}
+	}
+	return nil
 }
 
 // gone reports whether a stored repository is no longer there for us.
@@ -150,18 +177,11 @@ func (r *run) markGone(ctx context.Context) error {
 	return r.o.Store.MarkGone(ctx, r.repo.ID, r.began)
 }
 
-// end notes how the run ended. A run that was cancelled has no problem.
-func (r *run) end(ctx context.Context, err error) error {
-	if r.repo.ID == "" {
-		return nil
-	}
-	problem := ""
-	switch {
-	case ctx.Err() != nil:
-		return nil
-	case err != nil:
-		problem = err.Error()
-	case r.repo.State.Problem == "" && r.phase == PhaseRefetch:
+// end notes how the run ended: what went wrong, or nothing. A run that was
+// cancelled has no problem.
+func (r *run) end(ctx context.Context, problem string) error {
+	quiet := problem == "" && r.phase == PhaseRefetch && r.repo.State.Problem == ""
+	if r.repo.ID == "" || quiet || ctx.Err() != nil {
 		return nil
 	}
 	return r.o.Store.SaveProblem(ctx, r.repo.ID, problem, r.now())
@@ -227,7 +247,7 @@ func repository(g github.Repository) metrics.SyncedRepository {
 }
 
 // save writes what a page brought.
-func (r *run) save(ctx context.Context, g github.Repository, pulls []github.PullRequest, commits []github.Commit, skipped []github.Skipped, advance func(*metrics.SyncState)) (metrics.SyncCounts, error) {
+func (r *run) save(ctx context.Context, g github.Repository, pulls []github.PullRequest, commits []github.Commit, skipped []github.Skipped, advance func(*metrics.SyncState)) error {
 	p := metrics.SyncPage{Repository: repository(g), At: r.now(), Advance: advance}
 	all := accounts{}
 	records := make([]metrics.Record, len(pulls))
@@ -237,12 +257,12 @@ func (r *run) save(ctx context.Context, g github.Repository, pulls []github.Pull
 	p.Accounts = all.list()
 	d, err := r.deriver(ctx, records, all)
 	if err != nil {
-		return metrics.SyncCounts{}, err
+		return err
 	}
 	for i, record := range records {
 		landed, err := landedOf(pulls[i])
 		if err != nil {
-			return metrics.SyncCounts{}, err
+			return err
 		}
 		row, owner, apart := d.derive(record)
 		p.Pulls = append(p.Pulls, metrics.SyncedPull{Record: record, Row: row, Owner: owner, SetApart: apart, Landed: landed})
@@ -253,7 +273,7 @@ func (r *run) save(ctx context.Context, g github.Repository, pulls []github.Pull
 	for _, c := range commits {
 		landed, err := landedCommit(c)
 		if err != nil {
-			return metrics.SyncCounts{}, err
+			return err
 		}
 		p.Commits = append(p.Commits, landed)
 	}
@@ -265,7 +285,7 @@ func (r *run) save(ctx context.Context, g github.Repository, pulls []github.Pull
 }
 
 // store writes a page, placed by the memberships as they are.
-func (r *run) store(ctx context.Context, p metrics.SyncPage) (metrics.SyncCounts, error) {
+func (r *run) store(ctx context.Context, p metrics.SyncPage) error {
 	for range maxStale {
 		p.Teams, p.Place = r.placer.teams.Version, r.placer.place
 		counts, err := r.o.Store.SavePage(ctx, p)
@@ -274,13 +294,13 @@ func (r *run) store(ctx context.Context, p metrics.SyncPage) (metrics.SyncCounts
 				r.changed += counts.New + counts.Changed + counts.Commits
 				r.repo, err = r.o.Store.Synced(ctx, p.Repository.ID)
 			}
-			return counts, err
+			return err
 		}
-		if r.placer, err = r.Syncer.place(ctx); err != nil {
-			return metrics.SyncCounts{}, err
+		if r.placer, err = r.place(ctx); err != nil {
+			return err
 		}
 	}
-	return metrics.SyncCounts{}, fmt.Errorf("save what was read of %s: %w again and again; try again later", p.Repository.Name, metrics.ErrStaleTeams)
+	return fmt.Errorf("save what was read of %s: %w again and again; try again later", p.Repository.Name, metrics.ErrStaleTeams)
 }
 
 // deriver knows the accounts of a page, and those that only a number names

@@ -76,7 +76,7 @@ func (r *run) settle(ctx context.Context) error {
 		}
 	}
 	if r.changed > 0 {
-		if _, err := r.Syncer.place(ctx); err != nil {
+		if _, err := r.place(ctx); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (r *run) saveUpdate(ctx context.Context, page github.Page, last bool) error
 	total := page.Total
 	before := r.changed
 	write := func(moved bool) error {
-		_, err := r.save(ctx, page.Repository, page.PullRequests, page.Commits, page.Skipped, func(st *metrics.SyncState) {
+		err := r.save(ctx, page.Repository, page.PullRequests, page.Commits, page.Skipped, func(st *metrics.SyncState) {
 			if total > 0 {
 				st.Total = total
 			}
@@ -122,7 +122,7 @@ func (r *run) saveUpdate(ctx context.Context, page github.Page, last bool) error
 		return nil
 	}
 	// This page itself brought something: what is known is known until now.
-	_, err := r.store(ctx, metrics.SyncPage{Repository: repository(page.Repository), At: r.now(), Advance: func(st *metrics.SyncState) {
+	err := r.store(ctx, metrics.SyncPage{Repository: repository(page.Repository), At: r.now(), Advance: func(st *metrics.SyncState) {
 		st.KnownUntil = r.began
 	}})
 	return err
