@@ -181,7 +181,8 @@ func (r *run) markGone(ctx context.Context) error {
 // cancelled has no problem.
 func (r *run) end(ctx context.Context, problem string) error {
 	quiet := problem == "" && r.phase == PhaseRefetch && r.repo.State.Problem == ""
-	if r.repo.ID == "" || quiet || ctx.Err() != nil {
+	cancelled := ctx.Err() != nil
+	if r.repo.ID == "" || quiet || cancelled {
 		return nil
 	}
 	return r.o.Store.SaveProblem(ctx, r.repo.ID, problem, r.now())
