@@ -181,9 +181,13 @@ func (r *run) markGone(ctx context.Context) error {
 // cancelled has no problem.
 func (r *run) end(ctx context.Context, problem string) error {
 	quiet := problem == "" && r.phase == PhaseRefetch && r.repo.State.Problem == ""
-	cancelled := ctx.Err() != nil
-	if r.repo.ID == "" || quiet || cancelled {
+	if r.repo.ID == "" || quiet {
 		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	default:
 	}
 	return r.o.Store.SaveProblem(ctx, r.repo.ID, problem, r.now())
 }
