@@ -98,6 +98,9 @@ func FuzzPattern(f *testing.F) {
 		if strings.Trim(glob, "*/") == "" && glob != "*" && glob != "**" {
 			return // on "/" the library panics, and its "**/" matches nothing
 		}
+		if strings.Contains(glob, "**/**") {
+			return // the library wants a folder between the two; gitignore does not
+		}
 		if !bothRead.MatchString(glob) || !aPath.MatchString(path) || strings.Contains(glob, "//") {
 			return
 		}
