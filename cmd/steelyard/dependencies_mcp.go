@@ -15,9 +15,8 @@ type dependencyChecker struct {
 	program  *program
 	settings *config.Config
 	once     sync.Once
-	reg      dependencies.Registry
+	reg      dependencies.Registry // nil where it could not be made
 	names    *dependencies.Names
-	err      error
 }
 
 func newDependencyChecker(p *program, settings *config.Config) *dependencyChecker {
@@ -31,12 +30,15 @@ func (c *dependencyChecker) CheckDependency(ctx context.Context, pkg string) (mc
 		return mcp.DependencyVerdict{}, err
 	}
 	c.once.Do(func() {
-		if c.names, c.err = dependencies.NewNames(); c.err != nil {
+		names, err := dependencies.NewNames()
+		if err != nil {
 			return
 		}
-		c.reg, _, c.err = c.program.registry(askingFlags{}, registryAddresses(c.settings), "")
+		if reg, _, err := c.program.registry(askingFlags{}, registryAddresses(c.settings), ""); err == nil {
+			c.reg, c.names = reg, names
+		}
 	})
-	if c.err != nil {
+	if c.reg == nil {
 		return mcp.DependencyVerdict{
 			Package: pkg, Judgement: string(dependencies.Unverified), Evidence: []string{"the check could not be started on this machine"},
 		}, nil

@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The dotted paths of the settings of the check of new dependencies that a
-// flag can set.
+// KeyDependenciesFailOn is the dotted path of the setting that --fail-on of the
+// check of new dependencies sets.
 const KeyDependenciesFailOn = "dependencies.fail_on"
 
 // Dependencies is how new dependencies are judged.

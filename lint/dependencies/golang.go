@@ -65,7 +65,7 @@ func replacedBy(d Dependency, r *modfile.Replace) Dependency {
 }
 
 func (f *file) addModule(line *modfile.Line, d Dependency) {
-	if d.Source == "" && (privateModule(f.tree.options.Private, d.Asked())) {
+	if d.Source == "" && privateModule(f.tree.options.Private, d.Asked()) {
 		d.Source = FromPrivate
 	}
 	at := lint.Span{}

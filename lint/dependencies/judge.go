@@ -78,7 +78,7 @@ func (p Policy) judge(e Entry, f Facts, names *Names) []Evidence {
 		if f.Placeholder == "" && f.Quarantined == "" {
 			all = append(all, p.age(e, f, names)...)
 			all = append(all, p.upkeep(f)...)
-			all = append(all, p.licence(e, f)...)
+			all = append(all, p.licence(f)...)
 		}
 	}
 	if len(f.Malicious) > 0 {

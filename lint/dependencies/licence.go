@@ -59,7 +59,7 @@ func (p LicencePolicy) Validate() error {
 
 // licence judges the licence fields of a package: every one of them must be
 // allowed.
-func (p Policy) licence(e Entry, f Facts) []Evidence {
+func (p Policy) licence(f Facts) []Evidence {
 	if !f.LicenceKnown {
 		return []Evidence{{"", OK, "its licence is not known here: " + f.Asked + " did not say"}}
 	}

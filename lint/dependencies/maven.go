@@ -75,8 +75,7 @@ func readPOM(f *file) error {
 	properties := map[string]string{}
 	type entry struct {
 		Dependency
-		at   lint.Span
-		path string
+		at lint.Span
 	}
 	var found []entry
 	own := ""

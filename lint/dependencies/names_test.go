@@ -135,7 +135,7 @@ func TestAlike(t *testing.T) {
 	}{
 		{dependencies.NPM, "lodahs", "lodash", dependencies.LikeSwap},
 		{dependencies.NPM, "lodas", "lodash", dependencies.LikeEdit},
-		{dependencies.NPM, "expresss", "express", dependencies.LikePlural},
+		{dependencies.NPM, "mochas", "mocha", dependencies.LikePlural},
 		{dependencies.NPM, "crossenv", "cross-env", dependencies.LikeDelimiter},
 		{dependencies.NPM, "jquery3", "jquery", dependencies.LikeDigit},
 		{dependencies.NPM, "lodash.pick", "lodash-pick", dependencies.LikeEdit},

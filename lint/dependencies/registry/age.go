@@ -73,9 +73,10 @@ func firstLine(s string) string {
 	return s
 }
 
-func plural(n int, noun string) string {
+// versionCount is a number of versions in words.
+func versionCount(n int) string {
 	if n == 1 {
-		return "1 " + noun
+		return "1 version"
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%d versions", n)
 }

@@ -31,12 +31,6 @@ const (
 	redirectLimit = 5
 )
 
-// intervals are the least times between two requests that registries ask for.
-var intervals = map[string]time.Duration{
-	"crates.io":    time.Second,
-	"rubygems.org": 100 * time.Millisecond,
-}
-
 // client sends requests with bounds for each host.
 type client struct {
 	doer    Doer
@@ -47,17 +41,6 @@ type client struct {
 
 	mu    sync.Mutex
 	hosts map[string]*hostState
-}
-
-// hostState is what a run knows of one host.
-type hostState struct {
-	slots chan struct{}
-
-	mu       sync.Mutex
-	next     time.Time // when the next request may go out
-	until    time.Time // the host asked not to be asked before
-	why      string    // its answer then
-	failures int       // connections that failed in a row
 }
 
 func newClient(o Options) *client {
@@ -182,44 +165,6 @@ func (c *client) host(name string) *hostState {
 	return h
 }
 
-// refuses says why a host is not asked any more.
-func (h *hostState) refuses(now time.Time) string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.failures >= hostFailures || now.Before(h.until) {
-		return h.why
-	}
-	return ""
-}
-
-// enter waits for a free slot and for the host's least interval.
-func (h *hostState) enter(ctx context.Context, c *client, name string) error {
-	select {
-	case h.slots <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	interval := intervals[name]
-	if interval == 0 {
-		return nil
-	}
-	h.mu.Lock()
-	now := c.now()
-	at := h.next
-	if at.Before(now) {
-		at = now
-	}
-	h.next = at.Add(interval)
-	h.mu.Unlock()
-	if wait := at.Sub(now); wait > 0 {
-		if err := c.sleep(ctx, wait); err != nil {
-			<-h.slots
-			return err
-		}
-	}
-	return nil
-}
-
 // again decides whether to try once more, and after which wait.
 func (c *client) again(a *answer, try int, h *hostState) (wait time.Duration, again bool) {
 	if try == maxTries-1 {
@@ -279,7 +224,7 @@ func (c *client) try(ctx context.Context, q request, h *hostState) *answer {
 	for k, v := range q.headers {
 		req.Header.Set(k, v)
 	}
-	resp, err := c.doer.Do(req)
+	resp, err := c.doer.Do(req) //nolint:bodyclose // the answer closes it
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil {

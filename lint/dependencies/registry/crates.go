@@ -104,7 +104,7 @@ func crateFacts(q dependencies.Query, a Address, versions []crateVersion) depend
 			f.Yanked = "yanked, it gives no reason"
 		}
 	case a.Canonical:
-		f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it lists %s, and not this one", plural(len(versions), "version"))
+		f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it lists %s, and not this one", versionCount(len(versions)))
 	default:
 		f.VersionWhy = fmt.Sprintf("%s does not list it, but a mirror may leave versions out", a.title(q.Ecosystem))
 	}

@@ -38,7 +38,7 @@ func (r *Registry) goproxy(ctx context.Context, q dependencies.Query, a Address)
 		case res.Existence == dependencies.Exists:
 			f.VersionExistence = dependencies.Exists
 		case res.absent && list.Existence == dependencies.Exists && len(versions) > 0 && res.own && a.Canonical:
-			f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it knows %s, and not this one", plural(len(versions), "version"))
+			f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it knows %s, and not this one", versionCount(len(versions)))
 		case res.absent && list.absent:
 			list.own = list.own && res.own
 			return list
@@ -138,7 +138,7 @@ func (r *Registry) goAge(ctx context.Context, base string, versions []string, as
 			f.Version = newest(versions)
 		}
 		if r.goCopied(ctx, base, versions, oldest) {
-			f.AgeWhy = fmt.Sprintf("%s have the same time, as on mirrors that give the time of copying", plural(len(versions), "version"))
+			f.AgeWhy = fmt.Sprintf("%s have the same time, as on mirrors that give the time of copying", versionCount(len(versions)))
 			return
 		}
 	}

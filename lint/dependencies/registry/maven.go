@@ -55,7 +55,7 @@ func (r *Registry) maven(ctx context.Context, q dependencies.Query, a Address) r
 		case slices.Contains(versions, q.Version):
 			f.VersionExistence = dependencies.Exists
 		case a.Canonical:
-			f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it lists %s, and not this one", plural(len(versions), "version"))
+			f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it lists %s, and not this one", versionCount(len(versions)))
 		default:
 			f.VersionWhy = fmt.Sprintf("%s does not list it, but a mirror may leave versions out", a.title(q.Ecosystem))
 		}

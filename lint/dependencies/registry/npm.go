@@ -33,7 +33,6 @@ type npmVersion struct {
 	Scripts    npmScripts      `json:"scripts"`
 	Repository json.RawMessage `json:"repository"`
 	Install    bool            `json:"hasInstallScript"`
-	about      string
 }
 
 // deprecation is a text, or false where it was taken back.
@@ -52,9 +51,7 @@ type npmScripts []string
 
 func (s *npmScripts) UnmarshalJSON(b []byte) error {
 	var all map[string]json.RawMessage
-	if json.Unmarshal(b, &all) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(b, &all) // anything else names no script
 	for _, name := range []string{"preinstall", "install", "postinstall"} {
 		if _, ok := all[name]; ok {
 			*s = append(*s, name)
@@ -169,14 +166,11 @@ func (doc *npmDocument) readTimes(dec *json.Decoder) error {
 		}
 		s, _ := text.(string)
 		at, err := time.Parse(time.RFC3339Nano, s)
-		if err != nil || len(doc.times) > npmMaxVersions {
-			return nil // a time that cannot be read is not known
-		}
-		switch name {
-		case "created":
+		known := err == nil && len(doc.times) < npmMaxVersions // one that cannot be read is not known
+		switch {
+		case name == "created" && known:
 			doc.created = at
-		case "modified":
-		default:
+		case name != "modified" && known:
 			doc.times[name] = at
 		}
 		return nil
@@ -203,7 +197,7 @@ func (doc *npmDocument) facts(q dependencies.Query, a Address, now time.Time) de
 		case known && a.Canonical:
 			f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it was published on %s and withdrawn since", published.UTC().Format(time.DateOnly))
 		case a.Canonical:
-			f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it lists %s, and not this one", plural(len(doc.versions), "version"))
+			f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it lists %s, and not this one", versionCount(len(doc.versions)))
 		default:
 			f.VersionWhy = fmt.Sprintf("%s does not list it, but a mirror may leave versions out", a.title(q.Ecosystem))
 		}

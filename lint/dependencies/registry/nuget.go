@@ -162,7 +162,7 @@ func nugetFacts(q dependencies.Query, a Address, entries []nugetEntry, now time.
 	if q.Version != "" {
 		f.Version = q.Version
 		if a.Canonical {
-			f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it lists %s, and not this one", plural(len(entries), "version"))
+			f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it lists %s, and not this one", versionCount(len(entries)))
 		} else {
 			f.VersionWhy = fmt.Sprintf("%s does not list it, but a mirror may leave versions out", a.title(q.Ecosystem))
 		}

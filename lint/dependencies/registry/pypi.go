@@ -165,7 +165,7 @@ func (p *simpleProject) version(q dependencies.Query, a Address, f *dependencies
 	case len(p.Versions) == 0:
 		f.VersionWhy = "the index lists no versions"
 	case a.Canonical:
-		f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it lists %s, and not this one", plural(len(p.Versions), "version"))
+		f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it lists %s, and not this one", versionCount(len(p.Versions)))
 	default:
 		f.VersionWhy = fmt.Sprintf("%s does not list it, but a mirror may leave versions out", a.title(q.Ecosystem))
 	}

@@ -41,7 +41,7 @@ func (r *Registry) rubygems(ctx context.Context, q dependencies.Query, a Address
 	if q.Version != "" {
 		f.Version = q.Version
 		if a.Canonical {
-			f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it lists %s, and not this one; yanked ones are not listed", plural(len(versions), "version"))
+			f.VersionExistence, f.VersionWhy = dependencies.Missing, fmt.Sprintf("it lists %s, and not this one; yanked ones are not listed", versionCount(len(versions)))
 		} else {
 			f.VersionWhy = fmt.Sprintf("%s does not list it, but a mirror may leave versions out", a.title(q.Ecosystem))
 		}

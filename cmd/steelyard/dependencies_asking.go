@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"steelyard/internal/config"
+	"steelyard/lint/dependencies"
+	"steelyard/lint/dependencies/registry"
+)
+
+// trustedRegistries are the addresses of the settings, by variable. Those of
+// the tree itself count as they were before the change: a change that names
+// its own registry would be judged by it.
+func (p *program) trustedRegistries(t *compared, settings *config.Config) map[string]string {
+	if p.configFile == "" {
+		if _, none := t.base.(nothing); !none {
+			before, err := p.load(t.base, config.Sources{})
+			if err != nil {
+				return nil // settings that cannot be read name nothing
+			}
+			settings = before
+		}
+	}
+	return registryAddresses(settings)
+}
+
+// reviewedNPMRC is the repository's own .npmrc before the change.
+func reviewedNPMRC(base fs.FS) string {
+	const most = 64 << 10
+	info, err := fs.Stat(base, ".npmrc")
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return "" // none, or none that npm would read
+	}
+	text, err := fs.ReadFile(base, ".npmrc")
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+func registryAddresses(settings *config.Config) map[string]string {
+	addresses := map[string]string{}
+	for name, address := range settings.Dependencies.Registries {
+		switch name {
+		case "depsdev":
+			addresses[registry.EnvDepsDev] = address
+		case "osv":
+			addresses[registry.EnvOSV] = address
+		default:
+			addresses[registry.Environment(dependencies.Ecosystem(name))] = address
+		}
+	}
+	return addresses
+}
+
+// registry is the way to ask, with its cache.
+func (p *program) registry(f askingFlags, explicit map[string]string, npmrc string) (*registry.Registry, *registry.Addresses, error) {
+	cache, err := registryCache(f.CacheDir)
+	if err != nil {
+		return nil, nil, err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // a user without a home has no settings there
+	}
+	world := registry.World{Env: p.env, Home: home, Run: registry.RunClient, Remember: cache, Now: p.now, NPMRC: npmrc}
+	addresses := registry.Discover(world, explicit)
+	token, _ := p.env("GITHUB_TOKEN")
+	return registry.New(registry.Options{
+		Addresses: addresses, Offline: f.Offline, Cache: cache, Now: p.now, Sleep: sleepUnlessDone, GitHubToken: token,
+		Agent: "steelyard/" + readBuild().Version + " (dependency check)",
+	}), addresses, nil
+}
+
+// registryCache keeps answers in a folder; one that was asked for must be
+// there, the user's own is done without where it cannot be made.
+func registryCache(dir string) (registry.Cache, error) {
+	switch dir {
+	case registry.Off:
+		return &registry.Memory{}, nil
+	case "":
+		return userCache(), nil
+	}
+	folder, err := registry.NewFolder(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--cache-dir: %w", err)
+	}
+	return folder, nil
+}
+
+func userCache() registry.Cache {
+	if user, err := os.UserCacheDir(); err == nil {
+		if folder, err := registry.NewFolder(filepath.Join(user, "steelyard", "registries")); err == nil {
+			return folder
+		}
+	}
+	return &registry.Memory{}
+}
+
+func sleepUnlessDone(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// dependencyPolicy is what the settings decide.
+func dependencyPolicy(settings *config.Config, p *program) dependencies.Policy {
+	days := func(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
+	t := settings.Dependencies.Thresholds
+	policy := dependencies.Policy{
+		Thresholds: dependencies.Thresholds{
+			Young: days(t.YoungDays), LookalikeAge: days(t.LookalikeDays), LookalikeUse: int64(t.LookalikeDownloads),
+			FewDownloads: int64(t.FewDownloads), FewDownloadAge: days(t.FewDownloadsDays),
+		},
+		Licences: dependencies.LicencePolicy{Allow: settings.Dependencies.Licences},
+		Today:    p.now(),
+	}
+	source := settings.File
+	if p.configFile == "" {
+		source = config.FileName // findings name paths from the tree's root
+	}
+	for _, d := range settings.Dependencies.Allow {
+		var judgements []dependencies.Judgement
+		for _, j := range d.For {
+			judgements = append(judgements, dependencies.Judgement(j))
+		}
+		policy.Decisions = append(policy.Decisions, dependencies.Decision{
+			Package: d.Package, For: judgements, Reason: d.Reason, Owner: d.Owner, Until: d.Until, Source: source, Line: d.Line,
+		})
+	}
+	return policy
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"steelyard/internal/gittree"
+)
+
+// compared are the two trees of a comparison.
+type compared struct {
+	base, head fs.FS
+	// baseCommitted and headCommitted say that a tree is a commit's.
+	baseCommitted, headCommitted bool
+	dir                          string // the head's folder, for messages
+	closers                      []func() error
+}
+
+func (t *compared) close() error {
+	var all error
+	for _, c := range t.closers {
+		all = errors.Join(all, c())
+	}
+	return all
+}
+
+// open opens both trees.
+func (c *compareDependencies) open(ctx context.Context) (*compared, error) {
+	t := &compared{dir: "."}
+	var err error
+	switch {
+	case c.Head == "" || isFolder(c.Head):
+		if c.Head != "" {
+			t.dir = c.Head
+		}
+		t.head, err = openTree(t.dir)
+	default:
+		t.headCommitted = true
+		t.head, err = t.commit(ctx, ".", c.Head, false)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--head: %w", err)
+	}
+	switch {
+	case c.All:
+		t.base = nothing{}
+	case c.Base != "" && isFolder(c.Base):
+		t.base, err = openTree(c.Base)
+	case c.Base != "":
+		t.baseCommitted = true
+		t.base, err = t.commit(ctx, t.dir, c.Base, !t.headCommitted)
+	default:
+		t.baseCommitted = true
+		t.base, err = t.commit(ctx, t.dir, "HEAD", false)
+		if err != nil {
+			err = withHint(fmt.Errorf("there is nothing to compare with: %w", err), "name it: --base REV or --base DIR; --all judges every dependency")
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, t.close())
+	}
+	return t, nil
+}
+
+// commit opens the tree of a revision, or of what it has in common with the
+// commit that is checked out.
+func (t *compared) commit(ctx context.Context, dir, rev string, common bool) (fs.FS, error) {
+	repository, err := gittree.Open(ctx, dir)
+	if errors.Is(err, gittree.ErrNoRepository) {
+		return nil, withHint(fmt.Errorf("%s is neither a folder, nor a revision: there is no git repository here", shellWord(rev)), "name a folder, or run it in the repository")
+	}
+	if err != nil {
+		return nil, err
+	}
+	find := repository.Resolve
+	if common {
+		find = repository.MergeBase
+	}
+	name, err := find(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := repository.Tree(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	t.closers = append(t.closers, tree.Close)
+	return tree, nil
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// nothing is an empty tree.
+type nothing struct{}
+
+// Open finds the root alone.
+func (nothing) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// ReadDir lists nothing.
+func (nothing) ReadDir(string) ([]fs.DirEntry, error) { return nil, nil }
