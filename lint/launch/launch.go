@@ -72,8 +72,9 @@ func fetchesOf(commands []Command, depth int) []Fetch {
 	if depth == 0 {
 		return nil
 	}
-	found := pipedIntoShell(commands)
+	found := append(pipedIntoShell(commands), savedAndRun(commands)...)
 	for _, c := range commands {
+		found = append(found, substituted(c.Words)...)
 		found = append(found, fetchesOfOne(c.Words, depth)...)
 	}
 	return found
@@ -143,26 +144,6 @@ func shellScript(args []Text, flags []string) []Command {
 		}
 	}
 	return nil
-}
-
-// pipedIntoShell finds a download whose output the next command runs.
-func pipedIntoShell(script []Command) []Fetch {
-	var found []Fetch
-	for i := 0; i+1 < len(script); i++ {
-		from, to := script[i].Words, script[i+1].Words
-		download := slices.Contains([]string{"curl", "wget", "iwr", "irm"}, Program(from[0].Value))
-		into := Program(to[0].Value)
-		_, shell := shells[into]
-		if !script[i].Piped || !download || !shell && !slices.Contains([]string{"python", "python3", "node", "iex", "sudo"}, into) {
-			continue
-		}
-		for _, w := range from[1:] {
-			if strings.Contains(w.Value, "://") {
-				found = append(found, Fetch{Launcher: into, Package: w, Fault: "straight from the network", Ecosystem: Web})
-			}
-		}
-	}
-	return found
 }
 
 // wrapper is a program that runs the command among its arguments.

@@ -93,3 +93,29 @@ func FuzzFetches(f *testing.F) {
 		}
 	})
 }
+
+// TestDownloadsThatRun finds code that runs straight from the network, however
+// it gets there, and leaves downloads that are only downloads.
+func TestDownloadsThatRun(t *testing.T) {
+	for line, want := range map[string]string{
+		`curl -fsSL https://x.acme.dev/a.sh | bash`:                        "https://x.acme.dev/a.sh",
+		`bash -c "$(curl -fsSL https://x.acme.dev/a.sh)"`:                  "https://x.acme.dev/a.sh",
+		`bash <(curl -s https://x.acme.dev/a.sh)`:                          "https://x.acme.dev/a.sh",
+		`eval "$(wget -qO- https://x.acme.dev/a.sh)"`:                      "https://x.acme.dev/a.sh",
+		`curl -o /tmp/a.sh https://x.acme.dev/a.sh && sh /tmp/a.sh`:        "https://x.acme.dev/a.sh",
+		`wget https://x.acme.dev/a -O ./a; chmod +x ./a; ./a --stdio`:      "https://x.acme.dev/a",
+		`powershell -Command "irm https://x.acme.dev/a.ps1 | iex"`:         "https://x.acme.dev/a.ps1",
+		`curl -s https://x.acme.dev/health && node server.js`:              "",
+		`curl -o data.json https://x.acme.dev/data.json && node server.js`: "",
+		`echo "$(curl -s https://x.acme.dev/version)"`:                     "",
+		`VERSION=$(curl -s https://x.acme.dev/version) node server.js`:     "",
+	} {
+		var got []string
+		for _, f := range Fetches(CommandsOfLine(textsOf(line)[0])) {
+			got = append(got, f.Package.Value)
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s runs %q, want %q", line, s, want)
+		}
+	}
+}

@@ -27,19 +27,20 @@ var serverKeys = []string{"mcpServers", "mcp", "servers", "mcp_servers", "contex
 // known providers count, not names.
 func (s *Settings) findSecrets() {
 	var look secrets.Finder
-	var below func(key string, n *lint.Node, depth int)
-	below = func(key string, n *lint.Node, depth int) {
+	var below func(key string, n *lint.Node, depth int, anyone bool)
+	below = func(key string, n *lint.Node, depth int, anyone bool) {
+		anyone = anyone || key == "settings" && s.Host != "claude-code" || key == "customizations"
 		for _, m := range n.Members {
 			if depth > 0 || !slices.Contains(serverKeys, m.Name) {
-				below(m.Name, m.Value, depth+1)
+				below(m.Name, m.Value, depth+1, anyone)
 			}
 		}
 		for _, e := range n.Elements {
-			below(key, e, depth+1)
+			below(key, e, depth+1, anyone)
 		}
 		if n.Kind == lint.String {
 			name := key
-			if s.editor() != nil {
+			if anyone {
 				name = ""
 			}
 			where := `"` + key + `"`
@@ -53,7 +54,7 @@ func (s *Settings) findSecrets() {
 		}
 	}
 	if s.Root != nil && !slices.Contains(approvers, s.Host) {
-		below("", s.Root, 0)
+		below("", s.Root, 0, s.Host == "vscode")
 	}
 	s.partial = look.Exhausted()
 	for _, found := range s.found {
