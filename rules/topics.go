@@ -35,6 +35,9 @@ type Topic struct {
 	// last group that matched.
 	Number, Capture *regexp.Regexp
 	Choices         []Choice
+	// Hints are texts of which a sentence about the topic must hold one; nil
+	// where every sentence may be.
+	Hints []string
 }
 
 // Choice is one answer to a topic.
@@ -113,6 +116,13 @@ func parseTopic(text []byte) (Topic, error) {
 			return Topic{}, fmt.Errorf("expression %q: %w", form.text, err)
 		}
 	}
+	forms := []string{}
+	if row.Number != "" {
+		forms = append(forms, row.Number)
+	}
+	if row.Capture != "" {
+		forms = append(forms, row.Capture)
+	}
 	if len(row.Choices) < 2 && t.Number == nil && t.Capture == nil {
 		return Topic{}, fmt.Errorf("needs two choices, a number or a capture")
 	}
@@ -132,6 +142,15 @@ func parseTopic(text []byte) (Topic, error) {
 			return Topic{}, fmt.Errorf("choice %q: %w", c.Name, err)
 		}
 		t.Choices = append(t.Choices, choice)
+		forms = append(forms, form)
+	}
+	for _, form := range forms {
+		of := hints(form)
+		if of == nil {
+			t.Hints = nil
+			break
+		}
+		t.Hints = append(t.Hints, of...)
 	}
 	return t, nil
 }

@@ -20,6 +20,9 @@ func TestTopics(t *testing.T) {
 			t.Errorf("topics %s and %s have one title", topic.Name, other)
 		}
 		titles[topic.Title] = topic.Name
+		if len(topic.Hints) == 0 {
+			t.Errorf("topic %s has no text that its sentences must hold", topic.Name)
+		}
 		for _, c := range topic.Choices {
 			if c.Say.MatchString("") {
 				t.Errorf("topic %s: choice %q matches nothing at all", topic.Name, c.Name)

@@ -27,9 +27,11 @@ type grammar struct {
 	Ingest   ingestCommand   `cmd:"" group:"measure" help:"Read pull requests, reviews and teams from GitHub."`
 	Estimate estimateCommand `cmd:"" group:"measure" help:"Estimate an effect in a file of your own, by a method of your choice."`
 
-	Lint    lintCommand    `cmd:"" group:"lint" help:"Check the files that steer assistants."`
-	Scan    scanCommand    `cmd:"" group:"lint" help:"Lint into the database, for the dashboard."`
+	Lint         lintCommand         `cmd:"" group:"lint" help:"Check the files that steer assistants."`
+	Scan         scanCommand         `cmd:"" group:"lint" help:"Lint into the database, for the dashboard."`
 	Dependencies dependenciesCommand `cmd:"" group:"lint" help:"Judge new dependencies: are they there, are they meant, may we use them?"`
+
+	Effective effectiveCommand `cmd:"" group:"lint" help:"Say what an assistant reads when it works on a file."`
 
 	Explain explainCommand `cmd:"" group:"lint" help:"Say what a rule is about and how to mend it."`
 	Rules   rulesCommand   `cmd:"" group:"lint" help:"List the rules."`

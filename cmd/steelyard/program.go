@@ -96,7 +96,7 @@ func (p *program) parser(g *grammar, exit func(int)) (*kong.Kong, error) {
 		kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 92}),
 		kong.ExplicitGroups(groups()),
-		kong.Vars{"metrics": metricNames(), "methods": methodNames()},
+		kong.Vars{"metrics": metricNames(), "methods": methodNames(), "surfaces": surfaceNames()},
 	)
 }
 

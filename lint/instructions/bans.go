@@ -26,7 +26,7 @@ func (d *Doc) bans() []ban {
 	var found []ban
 	for i := range d.Statements {
 		s := &d.Statements[i]
-		if len(s.Codes) == 0 || s.Heading || banUnless.MatchString(s.prose(0, len(s.S))) {
+		if len(s.Codes) == 0 || s.Heading || len(found) > maxBans || banUnless.MatchString(s.prose(0, len(s.S))) {
 			continue
 		}
 		before := s.prose(0, s.Codes[0].From)
@@ -44,6 +44,9 @@ func (d *Doc) bans() []ban {
 	}
 	return found
 }
+
+// maxBans bounds the forbidden commands of one file.
+const maxBans = 50
 
 var listForm = regexp.MustCompile(`^\W*(?:or|and|nor)?\W*$`)
 

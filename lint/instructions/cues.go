@@ -1,6 +1,9 @@
 package instructions
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // Cues by which a sentence says that a path or a command in it need not be
 // there. Each is matched on folded text.
@@ -38,4 +41,62 @@ func otherRepository(s string) bool {
 		}
 	}
 	return false
+}
+
+// sampleSection is a heading over what is made up or made later.
+var sampleSection = regexp.MustCompile(`\b(examples?|templates?|proposed|future|roadmap|planned|output|naming|naming conventions?|sample|artifacts?|generated)\b`)
+
+// cues is what the words of a statement say about what it names.
+type cues struct {
+	// gone, optional, elsewhere: what it names need not be there. word: it
+	// speaks of routes, branches and the like.
+	gone, optional, elsewhere, word bool
+	// makes and sample are the lead's: it tells to make what follows, or calls
+	// it an example.
+	makes, sample bool
+}
+
+// judged reads a statement's cues once.
+func (s *Statement) judged() *cues {
+	if s.cues != nil {
+		return s.cues
+	}
+	all, lead := s.prose(0, len(s.S)), folded(s.Lead)
+	c := &cues{
+		gone:      goneCue.MatchString(all) || strings.Contains(s.S, "gitignore"),
+		optional:  optionCue.MatchString(all),
+		elsewhere: otherRepository(all) || otherRepository(lead),
+		word:      wordCue.MatchString(all),
+	}
+	if leadEnd.MatchString(lead) {
+		c.makes, c.sample = leadMakes.MatchString(lead), exampleCue.MatchString(lead)
+	}
+	s.cues = c
+	return c
+}
+
+// prose returns S[from:to] folded, with the text of code spans and of links'
+// destinations blanked: what they say is not said by the sentence.
+func (s *Statement) prose(from, to int) string {
+	const most = 2000 // what is said farther before says nothing
+	from = max(from, to-most)
+	text := []byte(s.S[from:to])
+	hide := func(a, b int) {
+		if a, b = max(a, from), min(b, to); a < b {
+			blank(text[a-from : b-from])
+		}
+	}
+	for _, c := range s.Codes {
+		hide(c.From, c.To)
+	}
+	for _, l := range s.Links {
+		hide(l.From, l.To)
+	}
+	return folded(strings.ToValidUTF8(string(text), ""))
+}
+
+// before is the prose in front of a place of the sentence.
+func (s *Statement) before(at int) string {
+	const most = 300
+	return s.prose(max(0, at-most), at)
 }

@@ -38,7 +38,7 @@ func directives(d *Doc) []Directive {
 		var all []Directive
 		for i := range d.Statements {
 			s := &d.Statements[i]
-			if !s.Bad && !s.Heading && !excusedSection(s.Section) {
+			if !s.Bad && !s.Heading && !s.Section.Gone && len(all) < maxOrders {
 				all = append(all, s.directives(topics)...)
 			}
 		}
@@ -48,6 +48,9 @@ func directives(d *Doc) []Directive {
 
 // parsedDirectives is cached by file.
 type parsedDirectives struct{ list []Directive }
+
+// maxOrders bounds the directives of one file.
+const maxOrders = 500
 
 // maxSentence bounds the sentence that is looked at for directives.
 const maxSentence = 1000
@@ -137,8 +140,12 @@ func ambiguous(found []chosen) bool {
 	return taken > 1
 }
 
+func hinted(t *rules.Topic, text string) bool {
+	return t.Hints == nil || slices.ContainsFunc(t.Hints, func(h string) bool { return strings.Contains(text, h) })
+}
+
 func choices(t *rules.Topic, text string) []chosen {
-	if t.Needs != nil && !t.Needs.MatchString(text) {
+	if !hinted(t, text) || t.Needs != nil && !t.Needs.MatchString(text) {
 		return nil
 	}
 	var found []chosen
@@ -242,7 +249,7 @@ var (
 // parts that the headings, the lead and the sentence name, and its conditions.
 func (s *Statement) scope(text string) string {
 	var words []string
-	around := folded(strings.Join(append(slices.Clone(s.Section), s.Lead), " "))
+	around := folded(strings.Join(s.Section.Names, " ") + " " + s.Lead)
 	for _, m := range scopeWords.FindAllString(around+" "+text, -1) {
 		words = append(words, m)
 	}

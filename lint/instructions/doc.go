@@ -34,6 +34,8 @@ type Doc struct {
 	Err error
 
 	source []byte
+	// partial is set where a bound kept some of the text from being read.
+	partial bool
 }
 
 // Statement is one sentence.
@@ -41,39 +43,38 @@ type Statement struct {
 	Text
 	Codes []Code
 	Links []Link
-	// Section holds the headings above it, the outermost first.
-	Section []string
+	// Section is the headings above it.
+	Section *Section
 	// Lead is the sentence that introduces the list it stands in, or the item
 	// above a nested one. It is empty elsewhere.
 	Lead string
-	// Whole is the text of the paragraph, item or row around it.
+	// Whole is the text of the paragraph, item or row around it, Block its
+	// place in the file.
 	Whole   string
+	Block   int
 	Heading bool
 	Quoted  bool
 	Table   bool
 	// Bad is set among examples of what not to do: under such a heading or
 	// lead, or behind a cross.
 	Bad bool
+
+	cues *cues // see judged
 }
 
-// prose returns S[from:to] folded, with the text of code spans and of links'
-// destinations blanked: what they say is not said by the sentence.
-func (s *Statement) prose(from, to int) string {
-	text := []byte(s.S)
-	for _, c := range s.Codes {
-		blank(text[c.From:c.To])
-	}
-	for _, l := range s.Links {
-		blank(text[l.From:l.To])
-	}
-	return folded(string(text[from:to]))
+// Section is the headings above a statement.
+type Section struct {
+	Names []string // the outermost first
+	// Bad says that what stands below is not to be done, Gone that it is not
+	// there (any more, or yet), Sample that it is an example.
+	Bad, Gone, Sample bool
 }
 
 // Fence is a code block.
 type Fence struct {
 	Lang    string // first word of the info string, lower case
 	Lines   []Line
-	Section []string
+	Section *Section
 	Lead    string // the sentence before it
 }
 
@@ -161,6 +162,14 @@ func deep(src []byte) bool {
 	return false
 }
 
+// The bounds of one file. No text that people read comes near them.
+const (
+	maxBody       = 256 << 10 // bytes of text whose blocks are parsed
+	maxBlock      = 8 << 10   // bytes of one paragraph
+	maxStatements = 5_000
+	maxSpans      = 100 // code spans, and links, of one paragraph
+)
+
 // blocks parses the blocks of Markdown alone. Spans and links are found by
 // inline, which keeps exact places and needs linear time.
 func blocks(src []byte) ast.Node {
@@ -175,11 +184,18 @@ func blocks(src []byte) ast.Node {
 
 func (d *Doc) readBody(src []byte, body int) {
 	plain := bytes.Clone(src)
+	if len(plain) > maxBody {
+		plain = plain[:max(lastLine(plain[:maxBody]), min(body, len(plain)))]
+		d.partial = true
+	}
 	blank(plain[:body])
 	d.Comments = blankMarkup(plain, body)
-	r := &reader{doc: d, src: plain}
+	r := &reader{doc: d, src: plain, current: &Section{}}
 	r.children(blocks(plain), context{})
 }
+
+// lastLine returns the offset after the last whole line.
+func lastLine(text []byte) int { return bytes.LastIndexByte(text, '\n') + 1 }
 
 // context is what stands above a block.
 type context struct {
@@ -194,6 +210,8 @@ type reader struct {
 	doc     *Doc
 	src     []byte
 	section []heading
+	current *Section // of section
+	bytes   int      // of statements read so far
 }
 
 type heading struct {
@@ -201,22 +219,17 @@ type heading struct {
 	text  string
 }
 
-func (r *reader) headings() []string {
-	names := make([]string, 0, len(r.section))
+// judge makes the current section of the open headings.
+func (r *reader) judge() {
+	c := &Section{}
 	for _, h := range r.section {
-		names = append(names, h.text)
+		low := folded(h.text)
+		c.Names = append(c.Names, h.text)
+		c.Bad = c.Bad || badHeading(h.text)
+		c.Gone = c.Gone || goneCue.MatchString(low)
+		c.Sample = c.Sample || sampleSection.MatchString(low)
 	}
-	return names
-}
-
-// badSection reports whether one of the headings says what not to do.
-func (r *reader) badSection() bool {
-	for _, h := range r.section {
-		if badHeading(h.text) {
-			return true
-		}
-	}
-	return false
+	r.current = c
 }
 
 func (r *reader) children(n ast.Node, c context) {
@@ -291,7 +304,8 @@ func (r *reader) heading(h *ast.Heading) string {
 		r.section = r.section[:len(r.section)-1]
 	}
 	r.statements(text, text.S, Statement{Heading: true})
-	r.section = append(r.section, heading{h.Level, text.S})
+	r.section = append(r.section, heading{h.Level, tail(text.S)})
+	r.judge()
 	return ""
 }
 
@@ -302,7 +316,17 @@ func (r *reader) paragraph(n ast.Node, c context) string {
 	if len(r.doc.Statements) == 0 {
 		return ""
 	}
-	return r.doc.Statements[len(r.doc.Statements)-1].S
+	return tail(r.doc.Statements[len(r.doc.Statements)-1].S)
+}
+
+// tail is the end of a text that introduces something: what is said far before
+// it does not.
+func tail(s string) string {
+	const most = 300
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[len(s)-most:], "")
 }
 
 // statements adds the sentences of one text; like holds what they share.
@@ -310,12 +334,18 @@ func (r *reader) statements(text Text, whole string, like Statement) {
 	if strings.TrimSpace(text.S) == "" {
 		return
 	}
+	if len(text.S) > maxBlock || len(r.doc.Statements) >= maxStatements {
+		r.doc.partial = true
+		return
+	}
 	codes, links := inline(text.S)
-	section, bad := r.headings(), r.badSection()
+	codes, links = codes[:min(len(codes), maxSpans)], links[:min(len(links), maxSpans)]
+	bad := r.current.Bad || crossed(whole)
 	for _, part := range sentences(text.S, codes, links) {
 		s := like
-		s.Text, s.Whole, s.Section = text.Cut(part[0], part[1]), whole, section
-		s.Bad = s.Bad || bad || crossed(s.S) || crossed(whole)
+		s.Text, s.Whole, s.Section = text.Cut(part[0], part[1]), whole, r.current
+		s.Block = text.Span(0, 1).Start
+		s.Bad = s.Bad || bad
 		for _, code := range codes {
 			if part[0] <= code.From && code.To <= part[1] {
 				s.Codes = append(s.Codes, Code{code.Text, code.From - part[0], code.To - part[0]})
@@ -331,8 +361,8 @@ func (r *reader) statements(text Text, whole string, like Statement) {
 }
 
 func (r *reader) fence(n ast.Node, lang, lead string, c context) {
-	f := Fence{Lang: strings.ToLower(lang), Section: r.headings(), Lead: lead}
-	whole := c.bad || r.badSection() || badLead(lead)
+	f := Fence{Lang: strings.ToLower(lang), Section: r.current, Lead: lead}
+	whole := c.bad || r.current.Bad || badLead(lead)
 	bad := whole
 	for i := range n.Lines().Len() {
 		segment := n.Lines().At(i)

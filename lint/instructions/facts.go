@@ -178,7 +178,15 @@ func (m *manifest) target(name string) {
 
 var variable = regexp.MustCompile(`\$[({][^)}]*[)}]|\$.`)
 
+// maxPatterns bounds the pattern rules of one manifest; with more of them not
+// all names are known.
+const maxPatterns = 200
+
 func (m *manifest) wildcard(name string) {
+	if len(m.patterns) == maxPatterns {
+		m.open = true
+		return
+	}
 	form := "^" + strings.ReplaceAll(regexp.QuoteMeta(name), "%", ".+") + "$"
 	if re, err := regexp.Compile(form); err == nil {
 		m.patterns = append(m.patterns, re)
@@ -235,6 +243,19 @@ func readJustfile(p *lint.Pass, dir string) (*manifest, bool) {
 	return nil, false
 }
 
+// maxYAML bounds the YAML that is parsed.
+const maxYAML = 256 << 10
+
+// yamlValue returns the value of a mapping's key, nil if there is none.
+func yamlValue(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
 // taskfile reads the tasks of a Taskfile.
 type taskfile struct{ manifest }
 
@@ -246,17 +267,16 @@ func readTaskfile(p *lint.Pass, dir string) (*manifest, bool) {
 		}
 		t := lint.Parsed(f, func(f *lint.File) *taskfile {
 			m := &taskfile{manifest{file: f, names: map[string]bool{}}}
-			var doc struct {
-				Includes yaml.Node            `yaml:"includes"`
-				Tasks    map[string]yaml.Node `yaml:"tasks"`
-			}
 			src, err := f.Bytes()
-			if err != nil || nested(src) || yaml.Unmarshal(src, &doc) != nil || doc.Tasks == nil {
+			var doc yaml.Node // decoding into a map compares every two keys
+			if err != nil || len(src) > maxYAML || nested(src) || yaml.Unmarshal(src, &doc) != nil || len(doc.Content) == 0 {
 				m.open = true
 				return m
 			}
-			m.open = doc.Includes.Kind != 0
-			for name := range doc.Tasks {
+			tasks := yamlValue(doc.Content[0], "tasks")
+			m.open = tasks == nil || yamlValue(doc.Content[0], "includes") != nil
+			for i := 0; tasks != nil && i+1 < len(tasks.Content); i += 2 {
+				name := tasks.Content[i].Value
 				if strings.Contains(name, "*") {
 					m.wildcard(strings.ReplaceAll(name, "*", "%"))
 				}

@@ -38,6 +38,9 @@ type prettierSettings struct {
 	Overrides   any   `yaml:"overrides"`
 }
 
+// maxSettings bounds a formatter's settings.
+const maxSettings = 16 << 10
+
 // prettier reads Prettier's settings. JSON is YAML too, so one reader does for
 // both of its forms.
 func prettier(p *lint.Pass, d *Doc, topic string) (setting, bool) {
@@ -49,7 +52,7 @@ func prettier(p *lint.Pass, d *Doc, topic string) (setting, bool) {
 			}
 			src, err := f.Bytes()
 			var s prettierSettings
-			if err != nil || nested(src) || yaml.Unmarshal(src, &s) != nil || s.Overrides != nil {
+			if err != nil || len(src) > maxSettings || nested(src) || yaml.Unmarshal(src, &s) != nil || s.Overrides != nil {
 				return setting{}, false
 			}
 			return s.about(f, topic)

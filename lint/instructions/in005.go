@@ -59,13 +59,8 @@ func (c *command) text() string {
 func (c *command) excused() bool {
 	if c.s == nil {
 		lead := folded(c.fence.Lead)
-		return otherRepository(lead) || goneCue.MatchString(lead) || excusedSection(c.fence.Section)
+		return c.fence.Section.Gone || otherRepository(lead) || goneCue.MatchString(lead)
 	}
-	all, before, lead := c.s.prose(0, len(c.s.S)), c.s.prose(0, c.code.From), folded(c.s.Lead)
-	return negatedCue.MatchString(before) || goneCue.MatchString(all) || optionCue.MatchString(all) ||
-		otherRepository(all) || otherRepository(lead) || excusedSection(c.s.Section)
-}
-
-func excusedSection(section []string) bool {
-	return slices.ContainsFunc(section, func(h string) bool { return goneCue.MatchString(folded(h)) })
+	j := c.s.judged()
+	return j.gone || j.optional || j.elsewhere || c.s.Section.Gone || negatedCue.MatchString(c.s.before(c.code.From))
 }

@@ -206,32 +206,28 @@ func (m *mention) anchoredDeep(p *lint.Pass) bool {
 // excused reports whether the sentence says, one way or another, that the path
 // need not be there.
 func (m *mention) excused(p *lint.Pass, d *Doc, near bool, others []mention) bool {
-	s := m.s
-	before, all, lead := s.prose(0, m.from), s.prose(0, len(s.S)), folded(s.Lead)
-	sure := near && strings.Count(m.path, "/") > 2 // nobody makes up so much that is there
-	switch {
-	case negatedCue.MatchString(before), goneCue.MatchString(all), optionCue.MatchString(all), strings.Contains(s.S, "gitignore"):
-		return true
-	case otherRepository(all), otherRepository(lead):
-		return true
-	case !m.folder && !m.link && !sourceExts.MatchString(m.path) && wordCue.MatchString(all):
-		return true
-	case productCue.MatchString(before), leadEnd.MatchString(lead) && leadMakes.MatchString(lead):
-		return true
-	case createCue.MatchString(before) && !m.placeFor(before), placedCue.MatchString(before):
-		return true
-	case exampleCue.MatchString(before) && !m.amongReal(p, d, others), leadEnd.MatchString(lead) && exampleCue.MatchString(lead) && !sure:
+	s, c := m.s, m.s.judged()
+	if c.gone || c.optional || c.elsewhere || c.makes || s.Section.Gone {
 		return true
 	}
-	for _, h := range s.Section {
-		if h = folded(h); goneCue.MatchString(h) || sectionExcuse.MatchString(h) && !sure {
-			return true
-		}
+	if c.word && !m.folder && !m.link && !sourceExts.MatchString(m.path) {
+		return true
+	}
+	sure := near && strings.Count(m.path, "/") > 2 // nobody makes up so much that is there
+	if (c.sample || s.Section.Sample) && !sure {
+		return true
+	}
+	before := s.before(m.from)
+	switch {
+	case negatedCue.MatchString(before), productCue.MatchString(before), placedCue.MatchString(before):
+		return true
+	case createCue.MatchString(before) && !m.placeFor(before):
+		return true
+	case exampleCue.MatchString(before):
+		return !m.amongReal(p, d, others)
 	}
 	return false
 }
-
-var sectionExcuse = regexp.MustCompile(`\b(examples?|templates?|proposed|future|roadmap|planned|output|naming|naming conventions?|sample|artifacts?|generated)\b`)
 
 var placeWord = regexp.MustCompile("\\b(in|inside|under|within|from)\\s+(the\\s+)?[\\[`*]*$")
 

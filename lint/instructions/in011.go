@@ -62,7 +62,8 @@ func invisibleRuns(src []byte) []hiddenRun {
 		}
 		r := &found[n-1]
 		r.at.End, r.count = i+size, r.count+1
-		if c > 0xE0000 && c < 0xE007F {
+		const most = 200 // of what tags spell
+		if c > 0xE0000 && c < 0xE007F && len(r.says) < most {
 			r.says += string(c - 0xE0000)
 		}
 		i += size

@@ -13,7 +13,7 @@ func checkCovertInstruction(p *lint.Pass) {
 	for _, d := range live(p, docs(p, rules.Instructions, rules.Tasks)) {
 		for i := range d.Statements {
 			s := &d.Statements[i]
-			if s.Bad || s.Table || excusedSection(s.Section) {
+			if s.Bad || s.Table || s.Section.Gone {
 				continue
 			}
 			if what := covertIn(s.S); what != "" && covertIn(s.Whole) != "" {

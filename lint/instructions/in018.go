@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"fmt"
 	"path"
 	"slices"
 
@@ -29,27 +30,22 @@ type placedClaim struct {
 // "Node 22 or 24" is one group.
 func (d *Doc) claimGroups() [][]placedClaim {
 	var groups [][]placedClaim
+	at := map[string]int{}
 	for i := range d.Statements {
 		s := &d.Statements[i]
-		if s.Bad || excusedSection(s.Section) {
+		if s.Bad || s.Section.Gone {
 			continue
 		}
 		for _, c := range s.claims() {
-			at := slices.IndexFunc(groups, func(g []placedClaim) bool {
-				return g[0].product == c.product && g[0].s.Whole == s.Whole && near(g[0].s, s)
-			})
-			if at < 0 {
-				groups, at = append(groups, nil), len(groups)
+			key := fmt.Sprint(c.product.name, s.Block)
+			if _, ok := at[key]; !ok {
+				at[key] = len(groups)
+				groups = append(groups, nil)
 			}
-			groups[at] = append(groups[at], placedClaim{c, s})
+			groups[at[key]] = append(groups[at[key]], placedClaim{c, s})
 		}
 	}
 	return groups
-}
-
-// near reports whether two statements of the same words stand in one block.
-func near(a, b *Statement) bool {
-	return len(a.at) > 0 && len(b.at) > 0 && int(b.at[0]-a.at[0]) <= len(a.Whole)
 }
 
 func checkClaims(p *lint.Pass, d *Doc, group []placedClaim) {
@@ -92,6 +88,24 @@ func (c *claim) holds(facts []fact) bool {
 // repository returns what the repository says of a product, for a document.
 // known is false where a file that would say it cannot be read.
 func (pr *product) repository(p *lint.Pass, d *Doc) ([]fact, bool) {
+	known := lint.TreeParsed(p, func(*lint.Pass) productFacts { return productFacts{} })
+	key := pr.name + "\x00" + home(d.File.Path)
+	if _, ok := known[key]; !ok {
+		facts, all := pr.lookUp(p, d)
+		known[key] = knownFacts{facts, all}
+	}
+	return known[key].facts, known[key].known
+}
+
+// productFacts remembers what the repository says, by product and folder.
+type productFacts map[string]knownFacts
+
+type knownFacts struct {
+	facts []fact
+	known bool
+}
+
+func (pr *product) lookUp(p *lint.Pass, d *Doc) ([]fact, bool) {
 	if pr.facts == nil {
 		return packageFacts(p, d, pr.packages)
 	}

@@ -19,7 +19,7 @@ func checkAbsentFramework(p *lint.Pass) {
 			if c.product.expression == nil || c.product.facts != nil || !depends(p, d) {
 				continue
 			}
-			facts, known := packageFacts(p, d, c.product.packages)
+			facts, known := c.product.repository(p, d)
 			if !known || len(facts) > 0 || before != nil && before.s == c.s {
 				continue // one finding a sentence
 			}

@@ -20,8 +20,9 @@ var (
 // for it without a range of numbers.
 func packageFacts(p *lint.Pass, d *Doc, names []string) (found []fact, known bool) {
 	known = true
+	forms := packageForms(names)
 	for _, dir := range manifestFolders(p, d) {
-		facts, ok := folderPackages(p, dir, names)
+		facts, ok := folderPackages(p, dir, names, forms)
 		found = append(found, facts...)
 		known = known && ok
 	}
@@ -34,6 +35,18 @@ var manifestNames = []string{"package.json", "composer.json", "pyproject.toml", 
 // manifestFolders returns the folders with a manifest, from a document's home
 // up to the root and below it.
 func manifestFolders(p *lint.Pass, d *Doc) []string {
+	known := lint.TreeParsed(p, func(*lint.Pass) foldersByHome { return foldersByHome{} })
+	scope := home(d.File.Path)
+	if known[scope] == nil {
+		known[scope] = findManifests(p, d)
+	}
+	return known[scope]
+}
+
+// foldersByHome remembers the folders with a manifest.
+type foldersByHome map[string][]string
+
+func findManifests(p *lint.Pass, d *Doc) []string {
 	dirs := above(home(d.File.Path))
 	for _, name := range manifestNames {
 		for _, full := range everywhere(p, name) {
@@ -46,7 +59,28 @@ func manifestFolders(p *lint.Pass, d *Doc) []string {
 	return slices.Compact(dirs)
 }
 
-func folderPackages(p *lint.Pass, dir string, names []string) (found []fact, known bool) {
+// packageForm finds the range of one package in a manifest that is read line by
+// line.
+type packageForm struct {
+	file string
+	form *regexp.Regexp
+}
+
+func packageForms(names []string) []packageForm {
+	var forms []packageForm
+	for _, name := range names {
+		q := regexp.QuoteMeta(name)
+		forms = append(
+			forms,
+			packageForm{"pyproject.toml", regexp.MustCompile(`(?mi)^\s*["']?` + q + `(?:\[[\w,-]+\])?\s*(?:=\s*["'])?((?:\^|~=|~|==|>=|<=|<|>)[^"';#\n]*)`)},
+			packageForm{"requirements.txt", regexp.MustCompile(`(?mi)^` + q + `(?:\[[\w,-]+\])?\s*((?:~=|==|>=|<=|<|>)[^;#\n]*)`)},
+			packageForm{"Gemfile", regexp.MustCompile(`(?m)^\s*gem\s+["']` + q + `["'],\s*["']([^"']+)["']`)},
+		)
+	}
+	return forms
+}
+
+func folderPackages(p *lint.Pass, dir string, names []string, forms []packageForm) (found []fact, known bool) {
 	known = true
 	if m, ok := readPackageJSON(p, path.Join(dir, "package.json")); ok {
 		known = m.root != nil
@@ -57,17 +91,8 @@ func folderPackages(p *lint.Pass, dir string, names []string) (found []fact, kno
 		facts, ok := listedPackages(f, root, composerGroups, names)
 		found, known = append(found, facts...), known && root != nil && ok
 	}
-	for _, name := range names {
-		quoted := regexp.QuoteMeta(name)
-		for file, form := range map[string]string{
-			"pyproject.toml":   `(?mi)^\s*["']?` + quoted + `(?:\[[\w,-]+\])?\s*(?:=\s*["'])?((?:\^|~=|~|==|>=|<=|<|>)[^"';#\n]*)`,
-			"requirements.txt": `(?mi)^` + quoted + `(?:\[[\w,-]+\])?\s*((?:~=|==|>=|<=|<|>)[^;#\n]*)`,
-			"Gemfile":          `(?m)^\s*gem\s+["']` + quoted + `["'],\s*["']([^"']+)["']`,
-		} {
-			if _, ok := p.Named(path.Join(dir, file)); ok {
-				found = append(found, rangeMatch(p, path.Join(dir, file), regexp.MustCompile(form))...)
-			}
-		}
+	for _, f := range forms {
+		found = append(found, rangeMatch(p, path.Join(dir, f.file), f.form)...)
 	}
 	slices.SortStableFunc(found, func(a, b fact) int { return strings.Compare(a.file.Path, b.file.Path) })
 	return found, known

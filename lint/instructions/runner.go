@@ -197,14 +197,27 @@ func (c *call) manifests(p *lint.Pass, d *Doc, cmd *command) (list []*manifest, 
 	if dir != "" && !c.anywhere {
 		return c.ofFolder(p, d, dir)
 	}
+	scope := home(d.File.Path)
+	if c.anywhere || cmd.moved {
+		scope = "."
+	}
+	known := lint.TreeParsed(p, func(*lint.Pass) manifestsByHome { return manifestsByHome{} })
+	key := c.runner.file + "\x00" + d.File.Path + "\x00" + scope
+	if _, ok := known[key]; !ok {
+		known[key] = c.findManifests(p, d, scope)
+	}
+	return known[key], len(known[key]) > 0
+}
+
+// manifestsByHome remembers the manifests that a document's commands could
+// mean.
+type manifestsByHome map[string][]*manifest
+
+func (c *call) findManifests(p *lint.Pass, d *Doc, scope string) (list []*manifest) {
 	for _, base := range bases(d.File.Path) {
 		if m, found := c.runner.read(p, base); found {
 			list = append(list, m)
 		}
-	}
-	scope := home(d.File.Path)
-	if c.anywhere || cmd.moved {
-		scope = "."
 	}
 	for _, name := range c.runner.files {
 		for _, full := range everywhere(p, name) {
@@ -215,7 +228,7 @@ func (c *call) manifests(p *lint.Pass, d *Doc, cmd *command) (list []*manifest, 
 			}
 		}
 	}
-	return list, len(list) > 0
+	return list
 }
 
 // ofFolder returns the manifest of a folder that the command names, or of the

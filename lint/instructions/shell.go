@@ -35,10 +35,20 @@ var shellLangs = map[string]bool{
 // commands returns the commands of code blocks and code spans that are not
 // examples of what not to do.
 func (d *Doc) commands() []command {
+	return lint.Parsed(d.File, func(*lint.File) parsedCommands { return d.findCommands() })
+}
+
+// parsedCommands is cached by file.
+type parsedCommands []command
+
+// maxCommands bounds the commands of one file.
+const maxCommands = 5000
+
+func (d *Doc) findCommands() []command {
 	var found []command
 	for i := range d.Statements {
 		s := &d.Statements[i]
-		if s.Bad {
+		if s.Bad || len(found) > maxCommands {
 			continue
 		}
 		for _, c := range s.Codes {
@@ -51,7 +61,7 @@ func (d *Doc) commands() []command {
 	}
 	for i := range d.Fences {
 		f := &d.Fences[i]
-		if !shellLangs[f.Lang] && !taskLangs[f.Lang] {
+		if !shellLangs[f.Lang] && !taskLangs[f.Lang] || len(found) > maxCommands {
 			continue
 		}
 		found = append(found, f.commands()...)
