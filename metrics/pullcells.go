@@ -39,7 +39,7 @@ type pullCell struct {
 	untold []int
 	// active are the authors who did something, by number; nameless is true
 	// where somebody did whose author the file does not give.
-	active   map[int32]struct{}
+	active   map[authorKey]struct{}
 	nameless bool
 	// tallied counts merges for the rate, whose authors are known.
 	tallied int
@@ -93,7 +93,7 @@ func (d *pullData) cell(team *teamCells, t time.Time) *pullCell {
 		n := len(d.metrics)
 		c = &pullCell{
 			spans: make([][]span, n), lasted: make([][]survivalKey, n), negative: make([]int, n), unseen: make([]int, n), unknown: make([]int, n),
-			sums: make([]sum, n), untold: make([]int, n), active: map[int32]struct{}{},
+			sums: make([]sum, n), untold: make([]int, n), active: map[authorKey]struct{}{},
 		}
 		team.periods[i] = c
 	}
@@ -102,7 +102,7 @@ func (d *pullData) cell(team *teamCells, t time.Time) *pullCell {
 
 // activeAuthor notes that a pull request's author did something; deleted
 // accounts count as one author.
-func (c *pullCell) activeAuthor(r *PullRequest, author int32) {
+func (c *pullCell) activeAuthor(r *PullRequest, author authorKey) {
 	if r.Lacks&bitAuthor != 0 {
 		c.nameless = true
 		return

@@ -211,7 +211,7 @@ func (d *pullData) nobodyKnown(label string) *Reason {
 // who were there before or after do not make a group larger. Deleted accounts
 // are none. unknown is true where somebody did who is not known.
 func (d *pullData) authors(f *frame, units []int) (n int, unknown bool) {
-	all := map[int32]struct{}{}
+	all := map[authorKey]struct{}{}
 	lo := d.g.index(f.first)
 	for _, u := range units {
 		for _, t := range f.kept {

@@ -2,7 +2,7 @@ package metrics
 
 import (
 	"fmt"
-	"iter"
+	"hash/maphash"
 	"slices"
 	"time"
 )
@@ -26,36 +26,18 @@ type pullData struct {
 	// every one's did.
 	some, all Fields
 
-	authorNumbers map[string]int32
-	repositories  map[string]int32
+	seed         maphash.Seed
+	repositories map[string]int32
 	// deployments are the newest known of each repository, in seconds since
 	// 1970.
 	deployments []int64
 }
 
-// ghostAuthor is the number of deleted accounts.
-const ghostAuthor int32 = 0
+// authorKey stands for an author: a digest of the id, so that what was read
+// apart can be put together. ghostAuthor is that of deleted accounts.
+type authorKey uint64
 
-// readPulls reads pull requests once and books each to its team and periods:
-// durations and size to the period it was opened in, merges and reverts to the
-// merge's, what is counted over closed ones to the closing's. last is what the
-// store knows of the end of its data; it matters because what is still open is
-// only known to have lasted that long.
-func readPulls(p Pilot, rows iter.Seq2[PullRequest, error], last time.Time) (*pullData, error) {
-	d, err := newPullData(p, last)
-	if err != nil {
-		return nil, err
-	}
-	span := Window{From: p.Before.From, To: p.After.To}
-	for r, err := range rows {
-		if err != nil {
-			return nil, fmt.Errorf("read pull requests of %q: %w", p.ID, err)
-		}
-		d.see(&r, span)
-	}
-	d.close()
-	return d, nil
-}
+const ghostAuthor authorKey = 0
 
 func newPullData(p Pilot, last time.Time) (*pullData, error) {
 	g, ok := stepOf(p.PeriodNoun)
@@ -66,7 +48,7 @@ func newPullData(p Pilot, last time.Time) (*pullData, error) {
 	g.first = g.kind.At(first.Start)
 	d := &pullData{
 		g: g, teams: map[string]*teamCells{}, end: last, all: ^Fields(0), apart: map[string]int{},
-		authorNumbers: map[string]int32{"": ghostAuthor}, repositories: map[string]int32{},
+		repositories: map[string]int32{},
 	}
 	var err error
 	if d.work, err = p.Hours.workTimes(); err != nil {
@@ -179,7 +161,7 @@ func (d *pullData) bookOpening(team *teamCells, c *pullCell, r *PullRequest) {
 	}
 }
 
-func (d *pullData) bookMerge(team *teamCells, r *PullRequest, author int32) {
+func (d *pullData) bookMerge(team *teamCells, r *PullRequest, author authorKey) {
 	if r.Merged.IsZero() {
 		return
 	}
@@ -197,7 +179,7 @@ func (d *pullData) bookMerge(team *teamCells, r *PullRequest, author int32) {
 	}
 }
 
-func (d *pullData) bookClosing(team *teamCells, r *PullRequest, author int32) {
+func (d *pullData) bookClosing(team *teamCells, r *PullRequest, author authorKey) {
 	closed := r.closedAt()
 	if closed.IsZero() {
 		return
@@ -241,14 +223,12 @@ func (d *pullData) workOf(team string) *WorkTime {
 	return d.work[""]
 }
 
-// author is the number of an author.
-func (d *pullData) author(id string) int32 {
-	n, known := d.authorNumbers[id]
-	if !known {
-		n = int32(len(d.authorNumbers))
-		d.authorNumbers[id] = n
+// author is the key of an author.
+func (d *pullData) author(id string) authorKey {
+	if id == "" {
+		return ghostAuthor
 	}
-	return n
+	return authorKey(maphash.String(d.seed, id) | 1)
 }
 
 // repository is the number of a repository.
