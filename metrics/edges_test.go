@@ -3,6 +3,7 @@ package metrics_test
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,5 +119,24 @@ func TestMethodWithoutIntervalSaysWhy(t *testing.T) {
 	p, panel := onePanel(4, 2, 6, 3)
 	if r := build(t, p, panel); len(r.Design.Why) == 0 || !strings.Contains(r.Design.Why[0], "at least 3 weeks") {
 		t.Errorf("why %q", r.Design.Why)
+	}
+}
+
+// A conclusion that trends could undo says so among its reasons, and a verdict
+// names its outcome.
+func TestVerdictSaysWhatWouldUndoIt(t *testing.T) {
+	p, panel := onePanel(20, 40, 20, 6)
+	r := build(t, p, panel)
+	has := slices.ContainsFunc(r.Verdict.Reasons, func(x metrics.Reason) bool { return x.Code == "trend_bend" })
+	b := r.Metrics[0].Breakdown
+	if r.Verdict.Value != metrics.VerdictImproved || b == nil || b.Bound == nil || has != (*b.Bound < 1) {
+		t.Errorf("verdict %s with the reason %t: %+v", r.Verdict.Value, has, b)
+	}
+	p, panel = onePanel(5, 26, 13, 0)
+	for i := range panel.Values[0] {
+		panel.Values[0][i] = 4
+	}
+	if r := build(t, p, panel); !strings.HasPrefix(r.Verdict.Sentence, "Merged pull requests: ") {
+		t.Errorf("sentence %q", r.Verdict.Sentence)
 	}
 }

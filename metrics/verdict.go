@@ -171,6 +171,10 @@ func (e Evidence) blockedSentence(first Reason) string {
 		return disagreement(m)
 	case codeIncomplete:
 		return "The data is incomplete for the window: " + lowerFirst(first.Text)
+	case codeNoInterval:
+		if m.Headline.Estimate != nil {
+			return title + ": " + lowerFirst(first.Text)
+		}
 	case codeFewUnits:
 		return fmt.Sprintf("%s: the difference is %s, but too few %s stand behind it to tell it from chance.",
 			title, m.Headline.EstimateText, plural(2, e.Pilot.UnitNoun))
@@ -300,6 +304,9 @@ func (e Evidence) beside(blocked []Reason) []Reason {
 		} else {
 			out = append(out, Reason{"pre_trend_untested", "The time before the start was not tested", m.PreTrend.Text})
 		}
+	}
+	if r, ok := mayBend(m); ok && len(blocked) == 0 {
+		out = append(out, r)
 	}
 	for _, c := range e.Metrics[1:] {
 		if c.Outcome.Role == RoleCounter && !counterWorse(c) {

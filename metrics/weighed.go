@@ -61,10 +61,10 @@ func (c *comparison) weights(r *did.Synthetic) string {
 		}
 		most = max(most, w.Weight)
 	}
-	taken := "each of them"
+	taken := "each of them as if it had"
 	if !r.EveryUnitOnce {
-		taken = fmt.Sprintf("%s of them, drawn by lot,", FormatCount(len(r.Placebos)))
+		taken = fmt.Sprintf("%s of them, drawn by lot, as if they had", FormatCount(len(r.Placebos)))
 	}
-	return fmt.Sprintf("The comparison is a mix of %s of %s, the largest share %s; the interval comes from taking %s as if it had been treated.",
+	return fmt.Sprintf("The comparison is a mix of %s of %s, the largest share %s; the interval comes from taking %s been treated.",
 		FormatCount(used), counted(len(c.others), c.f.pilot.UnitNoun), FormatPercent(100 * most)[1:], taken)
 }
