@@ -98,7 +98,8 @@ func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, 
 	}
 	parts := []func(context.Context) error{
 		func(ctx context.Context) error {
-			return p.serve(ctx, ln, room{reports: reports, findings: history.New(db), webhook: hook, meters: meters}, c.Verbose)
+			r := room{reports: reports, findings: history.New(db), webhook: hook, meters: meters, packages: newDependencyChecker(p, s)}
+			return p.serve(ctx, ln, r, c.Verbose)
 		},
 		func(ctx context.Context) error {
 			return port.serve(ctx, admin.Options{Ready: readiness(db, shop.Queue), Meters: meters, Logger: logger})
@@ -151,6 +152,8 @@ type room struct {
 	// webhook takes deliveries and meters count requests; both may be nil.
 	webhook func(context.Context, http.Header, []byte) (int, string)
 	meters  *admin.Meters
+	// packages judges packages for check_dependency; nil leaves the tool out.
+	packages mcp.DependencyChecker
 }
 
 func newRoom(db *migrations.DB, now func() time.Time) room {
@@ -170,7 +173,7 @@ func (p *program) serve(ctx context.Context, ln net.Listener, r room, verbose bo
 	url := server.URL(ln)
 	tools := mcp.New(mcp.Options{
 		Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version,
-		Logger: logger, BaseURL: url,
+		Dependencies: r.packages, Logger: logger, BaseURL: url,
 	})
 	if err := printColumns(p.stdout, [][]string{{"dashboard", url + "/"}, {"mcp", url + "/mcp"}}); err != nil {
 		return err
