@@ -69,13 +69,25 @@ type Agent struct {
 	Body string
 }
 
-// agents reads the agents of the tree. Front matter that cannot be read is
-// another family's to report.
+// agents reads the agents of the tree.
 func agents(p *lint.Pass) []*Agent {
 	var all []*Agent
+	for _, a := range tasks(p) {
+		for _, folder := range []string{"/.github/agents/", "/.claude/agents/", "/.github/chatmodes/"} {
+			if strings.Contains("/"+a.File.Path, folder) {
+				all = append(all, a)
+			}
+		}
+	}
+	return all
+}
+
+// tasks reads agents, skills, commands and prompts with front matter. One that
+// cannot be read is another family's to report.
+func tasks(p *lint.Pass) []*Agent {
+	var all []*Agent
 	for _, f := range p.Files(rules.Tasks) {
-		inFolder := strings.Contains("/"+f.Path, "/.github/agents/") || strings.Contains("/"+f.Path, "/.claude/agents/") || strings.Contains("/"+f.Path, "/.github/chatmodes/")
-		if f.Link == "" && path.Ext(f.Path) == ".md" && inFolder {
+		if f.Link == "" && path.Ext(f.Path) == ".md" {
 			if a := lint.Parsed(f, parseAgent); a.Root != nil {
 				all = append(all, a)
 			}

@@ -14,13 +14,25 @@ var remoteHook = lint.Rule{ID: "PM007", Check: checkRemoteHook}
 func checkRemoteHook(p *lint.Pass) {
 	for _, s := range settings(p) {
 		for _, h := range s.hooks() {
-			for _, f := range launch.Fetches(launch.CommandsOfLine(h.command)) {
-				if f.Fault != "" && !launch.Installed(p, s.File, f) {
-					p.Reportf(s.File, f.Package.At(), "%s runs %q %s", h.what, f.Package.Value, f.Fault)
-				}
-			}
+			h.report(p, s.File)
 		}
 		s.checkPlugins(p)
+	}
+	for _, a := range tasks(p) {
+		for _, m := range members(a.Root.Get("hooks")) {
+			for _, h := range commandsBelow(`hook "`+m.Name+`"`, m.Value, 0) {
+				h.report(p, a.File)
+			}
+		}
+	}
+}
+
+// report reports what a hook fetches unpinned.
+func (h hook) report(p *lint.Pass, f *lint.File) {
+	for _, one := range launch.Fetches(launch.CommandsOfLine(h.command)) {
+		if one.Fault != "" && !launch.Installed(p, f, one) {
+			p.Reportf(f, one.Package.At(), "%s runs %q %s", h.what, one.Package.Value, one.Fault)
+		}
 	}
 }
 
