@@ -171,7 +171,7 @@ func (w World) configured(ctx context.Context, e dependencies.Ecosystem) string 
 	case dependencies.NPM:
 		return cmpOr(in[0], in[1], in[3], npmrcRegistry(in[2]), w.npmConfigured(ctx))
 	case dependencies.PyPI:
-		return cmpOr(in[0], in[1], in[2], uvIndex(in[3]), iniValue(in[4], "index-url"), iniValue(in[5], "index-url"))
+		return cmpOr(withoutName(in[0]), in[1], in[2], uvIndex(in[3]), iniValue(in[4], "index-url"), iniValue(in[5], "index-url"))
 	case dependencies.Cargo:
 		return cmpOr(cargoReplacement(in[0]), cargoReplacement(in[1]))
 	case dependencies.RubyGems:
@@ -184,6 +184,15 @@ func (w World) configured(ctx context.Context, e dependencies.Ecosystem) string 
 		return in[0]
 	}
 	return ""
+}
+
+// withoutName is the address of an index that uv lets be written as
+// "name=https://…".
+func withoutName(s string) string {
+	if name, address, ok := strings.Cut(s, "="); ok && !strings.Contains(name, ":") {
+		return address
+	}
+	return s
 }
 
 func cmpOr(list ...string) string {
