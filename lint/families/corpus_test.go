@@ -51,16 +51,7 @@ var labelled = map[string]struct {
 // TestCorpus runs every rule over the configurations of 128 public
 // repositories and holds the findings to labels made by hand and by rule.
 func TestCorpus(t *testing.T) {
-	data := os.Getenv("STEELYARD_DATA")
-	if data == "" {
-		data = "../../../shared/data"
-	}
-	dir := filepath.Join(data, "lint")
-	if _, err := os.Stat(filepath.Join(dir, "corpus.tar.gz")); err != nil {
-		t.Skip("no corpus: set STEELYARD_DATA to the folder that holds lint/corpus.tar.gz")
-	}
-	repos := readCorpus(t, dir)
-	labels := readLabels(t, filepath.Join(dir, "labels.jsonl"))
+	repos, labels := corpus(t)
 	found := map[string][]lint.Finding{}
 	for name, tree := range repos {
 		res, err := lint.Run(t.Context(), tree, families.All(), lint.Config{Committed: true})
@@ -94,6 +85,20 @@ func TestCorpus(t *testing.T) {
 			}
 		})
 	}
+}
+
+// corpus returns the repositories' trees by name and the labels, or skips.
+func corpus(t *testing.T) (map[string]listedTree, []label) {
+	t.Helper()
+	data := os.Getenv("STEELYARD_DATA")
+	if data == "" {
+		data = "../../../shared/data"
+	}
+	dir := filepath.Join(data, "lint")
+	if _, err := os.Stat(filepath.Join(dir, "corpus.tar.gz")); err != nil {
+		t.Skip("no corpus: set STEELYARD_DATA to the folder that holds lint/corpus.tar.gz")
+	}
+	return readCorpus(t, dir), readLabels(t, filepath.Join(dir, "labels.jsonl"))
 }
 
 // ofKind picks the labels of one kind. Those about owners are left out where
