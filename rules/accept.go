@@ -5,8 +5,11 @@ import "strings"
 // Accepting is Markdown that says how to accept a finding of the rule; it is
 // empty for the rules about suppressions, whose findings cannot be accepted.
 func (p Page) Accepting() string {
-	if strings.HasPrefix(p.ID, "SP") {
+	switch {
+	case strings.HasPrefix(p.ID, "SP"):
 		return ""
+	case strings.HasPrefix(p.ID, "DP"):
+		return acceptingDependency
 	}
 	return strings.ReplaceAll(accepting, "RULE", p.ID)
 }
@@ -28,4 +31,23 @@ lint:
       path: PATH
       reason: REASON
 ` + "```" + `
+`
+
+// acceptingDependency is for findings about a package: what is decided about
+// it holds in every manifest, most of which have no comments.
+const acceptingDependency = `## How to accept a finding
+
+With a decision about the package in ` + "`steelyard.yaml`" + `, with its reason and, if wanted, who decided and a last day. A ` + "`block`" + ` is answered only where ` + "`for`" + ` names it:
+
+` + "```yaml" + `
+dependencies:
+  allow:
+    - package: ECOSYSTEM:NAME
+      for: [ask]
+      reason: REASON
+      owner: WHO
+      until: 2027-01-31
+` + "```" + `
+
+A file that is no manifest is left out with ` + "`lint.exclude`" + `.
 `
