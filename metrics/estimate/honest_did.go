@@ -158,7 +158,7 @@ func (t *task) connected(g *did.GroupTime) (Horizons, error) {
 
 // unitTrends is the event study of one treated unit in blocks of time: at most
 // half as many as there are comparison units, whose changes give the
-// covariance.
+// covariance, widened as a report widens it.
 func (t *task) unitTrends() (did.HonestInput, error) {
 	if err := t.unitOptions(); err != nil {
 		return did.HonestInput{}, err
@@ -178,7 +178,11 @@ func (t *task) unitTrends() (did.HonestInput, error) {
 	for i, y := range s.Comparisons {
 		comparisons[i] = cut.Means(y, s.Before)
 	}
-	return did.UnitStudy(cut.Means(s.Treated, s.Before), comparisons, cut.Before)
+	in, err := did.UnitStudy(cut.Means(s.Treated, s.Before), comparisons, cut.Before)
+	if err != nil {
+		return did.HonestInput{}, err
+	}
+	return in.Widened(len(comparisons)-1, 0)
 }
 
 // unitOptions refuses what only group-time effects take.

@@ -113,3 +113,32 @@ func TestNoLottery(t *testing.T) {
 		t.Errorf("role %s, headline %s, warnings %q", a.Choice.Role, a.Choice.Headline, a.Warnings)
 	}
 }
+
+// With one treated unit the bounds rest on the changes of a few others; under
+// parallel trends their interval is that of Donald and Lang on the same
+// changes.
+func TestBoundsOfOneUnitKnowThatOthersAreFew(t *testing.T) {
+	values := [][3]float64{{10, 11, 19}, {8, 8, 9}, {12, 11, 13}, {9, 10, 10}, {7, 9, 8}, {11, 12, 14}, {10, 9, 12}}
+	var b strings.Builder
+	b.WriteString("unit,time,y,first\n")
+	var changes []float64
+	for u, row := range values {
+		first := ""
+		if u == 0 {
+			first = "3"
+		} else {
+			changes = append(changes, row[2]-row[1])
+		}
+		for k, y := range row {
+			fmt.Fprintf(&b, "u%d,%d,%g,%s\n", u, k+1, y, first)
+		}
+	}
+	want, err := did.DonaldLang(values[0][2]-values[0][1], changes, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := read(t, b.String(), panelColumns())
+	got := term(t, ask(t, d, "honest-did", estimate.Options{}), "average:parallel")
+	near(t, "low", got.CI[0], want.Low, 1e-9)
+	near(t, "high", got.CI[1], want.High, 1e-9)
+}
