@@ -30,8 +30,8 @@ type LicenceClass struct {
 
 // Dependencies is what the check of new dependencies knows as data.
 type Dependencies struct {
-	// Popular lists names by ecosystem ("npm", "pypi", "gem", "go", "cargo"),
-	// the most used first.
+	// Popular lists names by ecosystem ("npm", "pypi", "gem", "go",
+	// "cargo", "actions"), the most used first.
 	Popular map[string][]Popular
 	// Invented holds the SHA-256, in hex, of "ecosystem/name" of names that
 	// language models invent.
@@ -51,7 +51,7 @@ func DependencyData() (*Dependencies, error) { return loadDependencies() }
 
 func readDependencies() (*Dependencies, error) {
 	d := &Dependencies{Popular: map[string][]Popular{}, Invented: map[string]bool{}, Distributions: map[string]string{}}
-	for _, ecosystem := range []string{"npm", "pypi", "gem", "go", "cargo"} {
+	for _, ecosystem := range []string{"npm", "pypi", "gem", "go", "cargo", "actions"} {
 		err := eachRow(ecosystem+".tsv", func(name, count string) error {
 			p := Popular{Name: name}
 			if count != "" {

@@ -13,7 +13,7 @@ func TestData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for ecosystem, least := range map[string]int{"npm": 10_000, "pypi": 10_000, "gem": 5000, "go": 2900, "cargo": 2100} {
+	for ecosystem, least := range map[string]int{"npm": 10_000, "pypi": 10_000, "gem": 5000, "go": 2900, "cargo": 2100, "actions": 60} {
 		if n := len(d.Popular[ecosystem]); n < least {
 			t.Errorf("%s has %d popular names, want %d", ecosystem, n, least)
 		}

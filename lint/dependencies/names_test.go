@@ -47,12 +47,13 @@ func TestLookalikeRate(t *testing.T) {
 		{"cargo.tsv", dependencies.Cargo, 0.05},
 		{"gem.tsv", dependencies.RubyGems, 0.05},
 		{"go.tsv", dependencies.Go, 0.05},
+		{"actions.tsv", dependencies.Actions, 0.005},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			flagged, total := 0, 0
 			for _, row := range rows(t, "real_adds/"+c.file) {
 				name, spec := row[5], row[6]
-				if name == "https" || name == "git" || row[4] == "retract" || strings.Contains(spec, `"path"`) || strings.Contains(spec, `"git"`) ||
+				if name == "https" || name == "git" || strings.HasPrefix(name, "$/") || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "docker:") || row[4] == "retract" || strings.Contains(spec, `"path"`) || strings.Contains(spec, `"git"`) ||
 					strings.HasPrefix(spec, "workspace:") || strings.HasPrefix(spec, "link:") || strings.HasPrefix(spec, "file:") {
 					continue // nothing that a registry is asked about
 				}
