@@ -137,6 +137,21 @@ func TestMergeBase(t *testing.T) {
 	}
 }
 
+// TestShallow wants the missing history named, and how to get it.
+func TestShallow(t *testing.T) {
+	full := repository(t, map[string]string{"a": "1"})
+	commit(t, full, map[string]string{"a": "2"})
+	dir := filepath.Join(t.TempDir(), "shallow")
+	git(t, full, "clone", "-q", "--depth", "1", "file://"+full, dir)
+	r, err := gittree.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.MergeBase(t.Context(), "HEAD~1"); err == nil || !strings.Contains(err.Error(), "fetch-depth") {
+		t.Errorf("error is %v, want one that says how to get the history", err)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	if _, err := gittree.Open(t.Context(), t.TempDir()); !errors.Is(err, gittree.ErrNoRepository) {
 		t.Errorf("error is %v, want no repository", err)

@@ -86,6 +86,9 @@ func TestFixes(t *testing.T) {
 				fixed[f.Rule] = fixed[f.Rule] || f.Fix != nil
 			}
 			texts := mended(t, tree, configs[name])
+			for file, text := range texts {
+				stillYAML(t, tree, file, text)
+			}
 			after := lintTree(t, lint.Overlay{Below: tree, Files: texts}, configs[name])
 			for _, f := range after {
 				if f.Fix != nil {
@@ -121,4 +124,21 @@ func perRule(findings []lint.Finding) map[string]int {
 		n[f.Rule]++
 	}
 	return n
+}
+
+// stillYAML holds that what was YAML before a fix is so after it: no rule of a
+// configuration reports front matter that broke.
+func stillYAML(t *testing.T, tree fs.FS, name string, text []byte) {
+	t.Helper()
+	read := map[string]func([]byte) (*lint.Node, error){".md": lint.ParseFrontMatter, ".yaml": lint.ParseYAML, ".yml": lint.ParseYAML}[filepath.Ext(name)]
+	before, err := fs.ReadFile(tree, name)
+	if read == nil || err != nil {
+		return
+	}
+	if _, err := read(before); err != nil {
+		return
+	}
+	if _, err := read(text); err != nil {
+		t.Errorf("%s is no YAML after mending: %v\n%s", name, err, text)
+	}
 }
