@@ -48,8 +48,6 @@ type Fields uint32
 // places in allFields.
 const (
 	bitAuthor     Fields = 1 << 0
-	bitMerged     Fields = 1 << 4
-	bitClosed     Fields = 1 << 5
 	bitRevertedAt Fields = 1 << 6
 	bitDeployed   Fields = 1 << 10
 	bitAssisted   Fields = 1 << 14

@@ -44,7 +44,7 @@ func TestMedianSurvivalIsThatOfTheCurve(t *testing.T) {
 
 func TestBitsOfFields(t *testing.T) {
 	for bit, field := range map[Fields]Field{
-		bitAuthor: FieldAuthor, bitMerged: FieldMerged, bitClosed: FieldClosed, bitRevertedAt: FieldRevertedAt,
+		bitAuthor: FieldAuthor, bitRevertedAt: FieldRevertedAt,
 		bitDeployed: FieldDeployed, bitAssisted: FieldAssisted,
 	} {
 		if bit != FieldSet(field) {

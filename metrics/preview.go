@@ -63,7 +63,7 @@ func (r *Reporter) Preview(ctx context.Context, p Pilot) (*Preview, error) {
 	}
 	report, err := Build(Definition{Pilot: shadow}, data)
 	if err != nil {
-		return &Preview{Problem: sentence(err.Error())}, nil //nolint:nilerr // it says what the data does not have
+		return &Preview{Problem: sentence(err.Error())}, nil
 	}
 	out.take(report)
 	return out, nil

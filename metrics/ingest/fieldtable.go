@@ -133,7 +133,7 @@ func (t *fieldTable) taken(column string) bool {
 // nextRow reads the next row that no filter drops; io.EOF after the last one.
 func (t *fieldTable) nextRow() error {
 	for {
-		err := t.records.next()
+		err := t.next()
 		switch {
 		case errors.Is(err, io.EOF) && t.kept == 0:
 			return t.noRows(t.filters.total())

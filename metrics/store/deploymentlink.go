@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -191,11 +192,12 @@ func hexadecimal(s string) bool {
 
 // write dates the pull requests whose date changes. Where no deployment holds
 // one, what its own file said stays.
-func (l *linker) write(ctx context.Context, tx *sql.Tx, out *metrics.Linked) error {
+func (l *linker) write(ctx context.Context, tx *sql.Tx, out *metrics.Linked) (err error) {
 	update, err := tx.PrepareContext(ctx, `UPDATE pull_requests SET deployed = $1, deployed_linked = $2 WHERE id = $3`)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, update.Close()) }()
 	for _, p := range l.merges {
 		at, ok := l.deployed(p)
 		want := sql.NullInt64{Int64: at, Valid: ok}
@@ -210,7 +212,7 @@ func (l *linker) write(ctx context.Context, tx *sql.Tx, out *metrics.Linked) err
 			out.Waiting++
 		}
 	}
-	return update.Close()
+	return nil
 }
 
 // untraceable counts the merged pull requests of repositories with deployments

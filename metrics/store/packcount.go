@@ -52,12 +52,13 @@ func appendCounts(b []byte, c packCounts) []byte {
 	return names.append(b)
 }
 
-func readCounts(b []byte) (packCounts, error) {
+// readCounts is false where b is not what [appendCounts] wrote.
+func readCounts(b []byte) (packCounts, bool) {
 	r := &packReader{b: b}
 	c := packCounts{rows: int(r.varint()), bots: int(r.varint()), open: int(r.varint()), first: r.varint(), last: r.varint()}
 	c.authors = r.texts()
 	if r.broken || len(r.b) > 0 || c.rows <= 0 {
-		return packCounts{}, errPack
+		return packCounts{}, false
 	}
-	return c, nil
+	return c, true
 }

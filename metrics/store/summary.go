@@ -96,12 +96,11 @@ func pullRequestSummary(ctx context.Context, tx *sql.Tx) (metrics.PullRequestSum
 		if stale[k] {
 			return nil
 		}
-		n, err := readCounts(text)
-		if err != nil {
+		if n, ok := readCounts(text); ok {
+			of(k.team).add(n)
+		} else { // damaged: its rows are counted
 			stale[k] = true
-			return nil
 		}
-		of(k.team).add(n)
 		return nil
 	})
 	if err != nil {
