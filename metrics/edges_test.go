@@ -140,3 +140,18 @@ func TestVerdictSaysWhatWouldUndoIt(t *testing.T) {
 		t.Errorf("sentence %q", r.Verdict.Sentence)
 	}
 }
+
+// A test that finds the groups apart and knows its own limit says so where it
+// decides.
+func TestPreTrendSaysItsLimitInTheVerdict(t *testing.T) {
+	p, panel := staggeredPanel(12, 12, .2)
+	p.Outcomes = p.Outcomes[1:]
+	p.Outcomes[0].Role = metrics.RolePrimary
+	r := build(t, p, panel)
+	if test := r.Metrics[0].PreTrend; test.P == nil || *test.P >= 0.05 || len(test.Notes) == 0 {
+		t.Fatalf("the example is not what it should be: %+v", test)
+	}
+	if x := r.Verdict.Reasons[0]; x.Code != "pre_trend" || !strings.Contains(x.Text, "has its limit: a cohort has no more") {
+		t.Errorf("%s: %s", x.Code, x.Text)
+	}
+}

@@ -125,8 +125,11 @@ func (e Evidence) blocked() []Reason {
 		out = append(out, Reason{codeNotOver, "The declared window is not over", e.NotOver})
 	}
 	if p := m.PreTrend.P; p != nil && *p < 0.05 {
-		out = append(out, Reason{codePreTrend, "The groups already moved apart before the start", fmt.Sprintf(
-			"%s Whatever drove them apart may have gone on, so the comparison does not show what would have happened anyway.", apartText(m.PreTrend))})
+		text := apartText(m.PreTrend) + " Whatever drove them apart may have gone on, so the comparison does not show what would have happened anyway."
+		if t := m.PreTrend; t.limited {
+			text += " The test has its limit: " + lowerFirst(trimStop(t.Notes[0])) + "."
+		}
+		out = append(out, Reason{codePreTrend, "The groups already moved apart before the start", text})
 	}
 	if m.Disagree {
 		out = append(out, Reason{codeDisagree, "The methods disagree", disagreement(m)})
