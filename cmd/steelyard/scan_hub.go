@@ -22,13 +22,17 @@ var hubForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$`)
 
 // hubName reads OWNER/REPO. A folder of that name is meant as the folder.
 func hubName(name string) (github.RepositoryRef, bool) {
-	if !hubForm.MatchString(name) || strings.HasSuffix(name, "/..") || strings.HasSuffix(name, "/.") {
-		return github.RepositoryRef{}, false
-	}
 	if _, err := os.Stat(name); err == nil {
 		return github.RepositoryRef{}, false
 	}
+	return hubRef(name)
+}
+
+func hubRef(name string) (github.RepositoryRef, bool) {
 	owner, repository, _ := strings.Cut(name, "/")
+	if !hubForm.MatchString(name) || repository == "." || repository == ".." {
+		return github.RepositoryRef{}, false
+	}
 	return github.RepositoryRef{Owner: owner, Name: repository}, true
 }
 
@@ -88,7 +92,7 @@ func (p *program) lintItem(ctx context.Context, item string) (lint.Result, error
 		}
 		return p.lint(ctx, tree, settings)
 	}
-	ref, ok := hubName(name)
+	ref, ok := hubRef(name)
 	if !ok {
 		return lint.Result{}, fmt.Errorf("%q is not OWNER/REPO", name)
 	}
