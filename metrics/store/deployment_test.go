@@ -234,3 +234,26 @@ func TestSurveyAndCosts(t *testing.T) {
 		}
 	})
 }
+
+// Of a repository that is read from GitHub nobody knows its deployments until
+// some are imported.
+func TestSyncedRepositoriesLackDeployments(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		p := mergedAt("a", "aaaa2222", 4)
+		_, err := s.ImportPullRequests(t.Context(), values([]metrics.PullRequest{p}), func() (metrics.Import, error) {
+			return metrics.Import{File: "github:acme/pay", Until: shipped(50)}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := lacksDeployed(t, s); len(got) != 1 {
+			t.Errorf("deployments are known of %v", got)
+		}
+		if _, err := importDeployments(t, s, metrics.Deployment{ID: "1", Repository: "acme/pay", Finished: shipped(8), SHA: "aaaa2222"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := lacksDeployed(t, s); len(got) != 0 {
+			t.Errorf("deployments are not known of %v", got)
+		}
+	})
+}

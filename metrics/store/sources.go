@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"strings"
 	"time"
 
 	"steelyard/metrics"
@@ -16,6 +17,10 @@ type sources struct {
 	deployed map[string]bool
 }
 
+// syncedFile begins the name of the standing import of a repository that is read
+// from GitHub.
+const syncedFile = "github:"
+
 // origin is what an import says of its rows.
 type origin struct {
 	lacks metrics.Fields
@@ -24,11 +29,12 @@ type origin struct {
 
 func readSources(ctx context.Context, tx *sql.Tx) (*sources, error) {
 	out := &sources{imports: map[int64]origin{}}
-	err := migrations.Each(ctx, tx, `SELECT id, details FROM imports WHERE pilot IS NULL AND kind IS NULL`, nil,
+	err := migrations.Each(ctx, tx, `SELECT id, file, details FROM imports WHERE pilot IS NULL AND kind IS NULL`, nil,
 		func(scan func(...any) error) error {
 			var id int64
+			var file string
 			var text sql.NullString
-			if err := scan(&id, &text); err != nil {
+			if err := scan(&id, &file, &text); err != nil {
 				return err
 			}
 			var imp metrics.Import
@@ -38,6 +44,9 @@ func readSources(ctx context.Context, tx *sql.Tx) (*sources, error) {
 			lacks := imp.Lacks()
 			if !text.Valid { // older than the fields that came with the details, and after
 				lacks = metrics.LaterFields()
+			}
+			if strings.HasPrefix(file, syncedFile) { // GitHub says nothing of deployments
+				lacks |= deployedField
 			}
 			if lacks != 0 || !imp.Until.IsZero() {
 				out.imports[id] = origin{lacks, imp.Until}
