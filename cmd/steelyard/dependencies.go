@@ -86,7 +86,7 @@ func (c *compareDependencies) judge(ctx context.Context, p *program, t *compared
 	if err != nil {
 		return err
 	}
-	read := dependencies.ReadOptions{Exclude: settings.Lint.Exclude, Public: addresses.Public(ctx), Private: addresses.Private(ctx)}
+	read := dependencies.ReadOptions{Exclude: settings.Lint.Exclude, Public: addresses.Public(ctx), Private: addresses.Private(ctx), UserNPMRC: addresses.UserNPMRC()}
 	base, err := readDependencies(ctx, t.base, t.baseCommitted, read, lintConfig(settings, p))
 	if err != nil {
 		return err

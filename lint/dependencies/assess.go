@@ -164,6 +164,9 @@ func source(e Entry, changed bool) []Evidence {
 	case FromURL:
 		return []Evidence{{ruleSource, Ask, fmt.Sprintf("it comes from an address (%s), which no registry vouches for%s", clip(spec(e)), was)}}
 	case FromPrivate:
+		if e.FirstPrivate {
+			return []Evidence{{ruleSource, Ask, "it comes from a registry of the repository's own, which it did not name before and which was not asked" + was}}
+		}
 		return []Evidence{{"", OK, "it comes from a registry that the repository names for itself, which was not asked" + was}}
 	}
 	if changed {

@@ -46,10 +46,11 @@ func (f *file) uvSources(root *lint.Node) pythonSources {
 	for _, at := range [][]string{{"tool", "uv", "index"}, {"tool", "poetry", "source"}, {"tool", "pdm", "source"}} {
 		f.indexes(root.Get(at...), &s, public)
 	}
-	f.index(root.Get("tool", "uv", "index-url"), true, &s)
-	if extra := root.Get("tool", "uv", "extra-index-url"); extra != nil {
-		for _, e := range extra.Elements {
-			f.index(e, false, &s)
+	f.uvIndexes(root.Get("tool", "uv"), &s)
+	for _, text := range f.tree.upward(f.path, "uv.toml") {
+		if own, err := lint.ParseTOML(text); err == nil {
+			f.indexes(own.Get("index"), &s, public)
+			f.uvIndexes(own, &s)
 		}
 	}
 	if named := root.Get("tool", "uv", "sources"); named != nil {
@@ -58,6 +59,16 @@ func (f *file) uvSources(root *lint.Node) pythonSources {
 		}
 	}
 	return s
+}
+
+// uvIndexes reads the older keys for indexes.
+func (f *file) uvIndexes(n *lint.Node, s *pythonSources) {
+	f.index(n.Get("index-url"), true, s)
+	if extra := n.Get("extra-index-url"); extra != nil {
+		for _, e := range extra.Elements {
+			f.index(e, false, s)
+		}
+	}
 }
 
 // indexes reads an array of tables that each name an index.

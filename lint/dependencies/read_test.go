@@ -132,6 +132,29 @@ func TestMoved(t *testing.T) {
 	}
 }
 
+// TestFirstPrivate asks a person where the change itself brings in the registry
+// that nobody else may ask.
+func TestFirstPrivate(t *testing.T) {
+	manifest := func(deps string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(`{"dependencies": {` + deps + `}}`)}
+	}
+	npmrc := &fstest.MapFile{Data: []byte("@acme:registry=https://npm.acme.example\n")}
+	head := fstest.MapFS{".npmrc": npmrc, "package.json": manifest(`"a": "1.0.0", "@acme/b": "1.0.0", "@acme/c": "1.0.0"`)}
+	for name, c := range map[string]struct {
+		base fstest.MapFS
+		want string
+	}{
+		"named before": {fstest.MapFS{".npmrc": npmrc, "package.json": manifest(`"a": "1.0.0", "@acme/c": "1.0.0"`)}, "@acme/b ok"},
+		"named now":    {fstest.MapFS{"package.json": manifest(`"a": "1.0.0"`)}, "@acme/b ask, @acme/c ask"},
+		"all is new":   {fstest.MapFS{}, "a unverified, @acme/b ok, @acme/c ok"},
+	} {
+		a := dependencies.Assess(t.Context(), dependencies.Compare(read(t, c.base), read(t, head)), dependencies.Answers{}, shippedNames(t), dependencies.Policy{Today: today}, dependencies.Options{})
+		if got := judgements(a); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
 // TestLockfileFaults finds what is downloaded from a host the lockfile never
 // used, and what has no checksum any more.
 func TestLockfileFaults(t *testing.T) {

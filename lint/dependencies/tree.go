@@ -41,6 +41,9 @@ type ReadOptions struct {
 	// Private lists patterns of Go modules that no public proxy knows, as
 	// GOPRIVATE writes them: "git.example.com/*,example.org".
 	Private string
+	// UserNPMRC is the text of the user's own .npmrc: the scopes in it have
+	// registries of their own.
+	UserNPMRC string
 	// Public reports whether an address that a manifest or a setting of the
 	// repository names is one that the registry asks anyway. Entries of every
 	// other address are private. Nil means that none is.

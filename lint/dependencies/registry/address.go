@@ -27,6 +27,9 @@ type Address struct {
 	Downloads, Hub string
 	// Token says that GitHub's token may be sent there.
 	Token bool
+	// Further says that the user's settings name other registries beside this
+	// one, so that a package may live there.
+	Further bool
 	// Off says why the ecosystem is not asked at all.
 	Off string
 }
@@ -179,6 +182,9 @@ func (a *Addresses) Public(ctx context.Context) func(dependencies.Ecosystem, str
 		return err == nil && canonical.Host != "" && strings.EqualFold(canonical.Host, named.Host)
 	}
 }
+
+// UserNPMRC is the text of the user's own .npmrc, "" for none.
+func (a *Addresses) UserNPMRC() string { return a.world.file(".npmrc") }
 
 // Private are the patterns of Go modules that no public proxy is asked about.
 func (a *Addresses) Private(ctx context.Context) string {

@@ -107,6 +107,38 @@ func TestCrossCheck(t *testing.T) {
 	}
 }
 
+// TestFurther believes no absence where the settings name registries that are
+// not asked.
+func TestFurther(t *testing.T) {
+	var pypi form
+	for _, f := range forms() {
+		if f.ecosystem == dependencies.PyPI {
+			pypi = f
+		}
+	}
+	server := newFake(t, pypi)
+	home := t.TempDir()
+	conf := filepath.Join(home, ".config", "pip", "pip.conf")
+	if err := os.MkdirAll(filepath.Dir(conf), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(conf, []byte("[global]\nindex-url = "+server.URL+"/simple\nextra-index-url = https://more.example/simple\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := server.options("", map[string]string{registry.EnvOSV: registry.Off})
+	o.Addresses = registry.Discover(registry.World{Home: home}, map[string]string{registry.EnvDepsDev: registry.Off, registry.EnvOSV: registry.Off})
+	for version, says := range map[string]string{"": "further registries", "9.9.9": "a mirror may leave versions out"} {
+		name := "missing"
+		if version != "" {
+			name = "existing"
+		}
+		v := judged(t, o, dependencies.Query{Ecosystem: dependencies.PyPI, Name: name, Version: version})
+		if v.Judgement != dependencies.Unverified || !strings.Contains(v.Reasons(), says) {
+			t.Errorf("%s %s: %s, %s", name, version, v.Judgement, v.Reasons())
+		}
+	}
+}
+
 // TestDown stops asking a host that cannot be reached.
 func TestDown(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
@@ -392,6 +424,13 @@ func TestDiscover(t *testing.T) {
 	reviewed := registry.Discover(registry.World{Env: lookup, Home: home, Run: run, NPMRC: "registry=https://ours.example/npm/\n"}, nil)
 	if a := reviewed.Of(t.Context(), dependencies.NPM); a.URL != "https://ours.example/npm" || a.Canonical {
 		t.Errorf("by the repository's own settings: %+v", a)
+	}
+	further := registry.Discover(registry.World{Env: func(name string) (string, bool) {
+		v, ok := map[string]string{"PIP_EXTRA_INDEX_URL": "https://more.example/simple"}[name]
+		return v, ok
+	}}, nil)
+	if a := further.Of(t.Context(), dependencies.PyPI); !a.Canonical || !a.Further {
+		t.Errorf("with a further index: %+v", a)
 	}
 	if a := plain.Of(t.Context(), dependencies.NPM); a.Downloads != "https://api.npm.example" {
 		t.Errorf("downloads at %q", a.Downloads)

@@ -24,14 +24,24 @@ func iniValue(text, key string) string {
 	return ""
 }
 
+// uvSettings is what matters here of a uv.toml.
+type uvSettings struct {
+	IndexURL string   `toml:"index-url"`
+	Extra    []string `toml:"extra-index-url"`
+	Index    []struct {
+		URL     string `toml:"url"`
+		Default bool   `toml:"default"`
+	} `toml:"index"`
+}
+
+func uvFurther(text string) bool {
+	var c uvSettings
+	_, err := toml.Decode(text, &c)
+	return err == nil && (len(c.Extra) > 0 || len(c.Index) > 1 || len(c.Index) == 1 && !c.Index[0].Default)
+}
+
 func uvIndex(text string) string {
-	var c struct {
-		IndexURL string `toml:"index-url"`
-		Index    []struct {
-			URL     string `toml:"url"`
-			Default bool   `toml:"default"`
-		} `toml:"index"`
-	}
+	var c uvSettings
 	if _, err := toml.Decode(text, &c); err != nil {
 		return ""
 	}
@@ -75,14 +85,24 @@ func gemSource(text string) string {
 	return ""
 }
 
+// nugetSettings is what matters here of a NuGet.Config.
+type nugetSettings struct {
+	Sources struct {
+		Add []struct {
+			Value string `xml:"value,attr"`
+		} `xml:"add"`
+	} `xml:"packageSources"`
+}
+
+// nugetSources counts the sources of a NuGet.Config.
+func nugetSources(text string) int {
+	var c nugetSettings
+	_ = xml.Unmarshal([]byte(text), &c) // settings that cannot be read name none
+	return len(c.Sources.Add)
+}
+
 func nugetSource(text string) string {
-	var c struct {
-		Sources struct {
-			Add []struct {
-				Value string `xml:"value,attr"`
-			} `xml:"add"`
-		} `xml:"packageSources"`
-	}
+	var c nugetSettings
 	if err := xml.Unmarshal([]byte(text), &c); err != nil {
 		return ""
 	}

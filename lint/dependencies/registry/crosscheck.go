@@ -66,6 +66,10 @@ func (r *Registry) depsDev(ctx context.Context, q dependencies.Query) (p depsDev
 // itself, has no such package either.
 func (r *Registry) prove(ctx context.Context, q dependencies.Query, a Address, res result) dependencies.Facts {
 	f := dependencies.Facts{Asked: res.Asked}
+	if a.Further {
+		f.Why = fmt.Sprintf("%s answered %d, but the settings here name further registries, which were not asked", f.Asked, res.status)
+		return f
+	}
 	if res.own && a.Canonical {
 		f.Existence, f.Why = dependencies.Missing, fmt.Sprintf("it answered %d in its own words", res.status)
 		return f

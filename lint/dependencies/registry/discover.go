@@ -86,7 +86,7 @@ func (w World) discover(ctx context.Context, e dependencies.Ecosystem) Address {
 	if address == "" {
 		address = canonical
 	}
-	a := Address{URL: address, Canonical: address != "" && sameAddress(address, canonical)}
+	a := Address{URL: address, Canonical: address != "" && sameAddress(address, canonical), Further: w.further(e)}
 	switch {
 	case e == dependencies.NPM && a.Canonical:
 		a.Downloads = npmDownloadsBeside(address)
@@ -119,7 +119,7 @@ func (w World) inputs(e dependencies.Ecosystem) []string {
 	case dependencies.NPM:
 		names, files = []string{"npm_config_registry", "NPM_CONFIG_REGISTRY"}, []string{".npmrc"}
 	case dependencies.PyPI:
-		names = []string{"UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL"}
+		names = []string{"UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL", "UV_INDEX", "UV_EXTRA_INDEX_URL", "PIP_EXTRA_INDEX_URL"}
 		files = []string{".config/uv/uv.toml", ".config/pip/pip.conf", ".pip/pip.conf"}
 	case dependencies.Go:
 		names, files = []string{"GOPROXY", "GOPRIVATE", "GONOPROXY"}, []string{".config/go/env"}
@@ -171,7 +171,7 @@ func (w World) configured(ctx context.Context, e dependencies.Ecosystem) string 
 	case dependencies.NPM:
 		return cmpOr(in[0], in[1], in[3], npmrcRegistry(in[2]), w.npmConfigured(ctx))
 	case dependencies.PyPI:
-		return cmpOr(withoutName(in[0]), in[1], in[2], uvIndex(in[3]), iniValue(in[4], "index-url"), iniValue(in[5], "index-url"))
+		return cmpOr(withoutName(in[0]), in[1], in[2], uvIndex(in[6]), iniValue(in[7], "index-url"), iniValue(in[8], "index-url"))
 	case dependencies.Cargo:
 		return cmpOr(cargoReplacement(in[0]), cargoReplacement(in[1]))
 	case dependencies.RubyGems:
@@ -184,6 +184,22 @@ func (w World) configured(ctx context.Context, e dependencies.Ecosystem) string 
 		return in[0]
 	}
 	return ""
+}
+
+// further reports whether the user's settings name several registries.
+func (w World) further(e dependencies.Ecosystem) bool {
+	in := w.inputs(e)
+	switch e {
+	case dependencies.PyPI:
+		return cmpOr(in[3], in[4], in[5], iniValue(in[7], "extra-index-url"), iniValue(in[8], "extra-index-url")) != "" || uvFurther(in[6])
+	case dependencies.NuGet:
+		return nugetSources(in[0]) > 1 || nugetSources(in[1]) > 1
+	case dependencies.Maven:
+		return strings.Contains(in[0], "<repository>") && mavenMirror(in[0]) == ""
+	case dependencies.RubyGems:
+		return strings.Count(in[0], "\n- http") > 1
+	}
+	return false
 }
 
 // withoutName is the address of an index that uv lets be written as

@@ -141,6 +141,9 @@ func (r *Registry) one(ctx context.Context, q dependencies.Query) (f dependencie
 	if res.absent {
 		res.Facts = r.prove(ctx, q, a, res)
 	}
+	if a.Further && res.VersionExistence == dependencies.Missing {
+		res.VersionExistence, res.VersionWhy = dependencies.Unknown, res.Asked+" does not list it, but the settings here name further registries, which were not asked"
+	}
 	if res.Existence == dependencies.Exists {
 		r.complete(ctx, q, &res.Facts)
 	}
