@@ -98,13 +98,14 @@ func imitates(host string, known []string) string {
 			return ""
 		}
 	}
+	const least = 12 // of shorter names too many are a word of their own
 	for _, k := range known {
 		switch {
 		case strings.HasPrefix(host, k+".") || strings.HasPrefix(host, k+"-"):
 			return k
 		case skeleton(site(host)) == skeleton(site(k)):
 			return k
-		case len(site(k)) >= 10 && ending(host) == ending(k) && oneAway(site(host), site(k)):
+		case len(site(k)) >= least && ending(host) == ending(k) && oneAway(site(host), site(k)):
 			return k
 		}
 	}

@@ -116,7 +116,7 @@ func looksGenerated(value string) bool {
 }
 
 // isJoint splits a value into the parts that would be words in a phrase.
-func isJoint(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ':' }
+func isJoint(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ':' || r == '/' }
 
 // mixed reports whether a part is no word: letters and digits interleaved, or
 // letters of both cases beyond a capital.

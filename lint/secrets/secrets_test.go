@@ -57,6 +57,8 @@ func TestNamed(t *testing.T) {
 		"constant":              {"API_KEY", "MY_OTHER_VARIABLE_2", ""},
 		"number":                {"MAX_TOKENS", "12800012800012800", ""},
 		"path":                  {"PRIVATE_KEY", "/run/secrets/key-2024a1b2c3d4", ""},
+		"vault-path":            {"VAULT_KEY", "secret/data/team/app1-key2", ""},
+		"slashed-key":           {"STORAGE_KEY", "wJ9lrXUtn2FEMIK7MD/bPxRfi3CYqz8Tw", "wJ9lrXUtn2FEMIK7MD/bPxRfi3CYqz8Tw"},
 		"key-file":              {"API_KEY_FILE", random, ""},
 		"key-id":                {"API_KEY_ID", random, ""},
 		"token-url":             {"TOKEN_URL", "https://acme.example/oauth/token", ""},
