@@ -189,6 +189,9 @@ func plural(n int, noun string) string {
 func (t *textWriter) advice(res lint.Result) {
 	if len(res.Findings) > 0 {
 		t.printf("\"steelyard explain %s\" says why, how to mend it, and how to accept a finding with a reason.\n", worst(res.Findings).Rule)
+		if n := mendable(res.Findings); n > 0 {
+			t.printf("\"steelyard lint --fix\" mends %d of them, \"--diff\" shows how.\n", n)
+		}
 		return
 	}
 	if res.Files > 0 {
@@ -213,4 +216,15 @@ func worst(findings []lint.Finding) lint.Finding {
 	return slices.MinFunc(findings, func(a, b lint.Finding) int {
 		return slices.Index(order, a.Severity) - slices.Index(order, b.Severity)
 	})
+}
+
+// mendable counts the findings that a fix mends.
+func mendable(findings []lint.Finding) int {
+	n := 0
+	for _, f := range findings {
+		if f.Fix != nil {
+			n++
+		}
+	}
+	return n
 }
