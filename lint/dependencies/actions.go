@@ -170,13 +170,13 @@ func readDockerfile(f *file) error {
 func (f *file) image(table, written string, at int, stages map[string]bool, args map[string]string) {
 	d := imageReference(written)
 	d.Table, d.Direct = table, true
-	if strings.Contains(written, "$") {
+	if strings.Contains(written, "$") && len(written) <= maxNameBytes {
 		resolved := dockerVar.ReplaceAllStringFunc(written, func(v string) string {
 			m := dockerVar.FindStringSubmatch(v)
-			if value := args[m[1]]; value != "" {
+			if value := args[m[1]]; value != "" && len(value) <= maxNameBytes {
 				return value
 			}
-			if m[2] != "" {
+			if m[2] != "" && len(m[2]) <= maxNameBytes {
 				return m[2]
 			}
 			return v

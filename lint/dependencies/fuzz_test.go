@@ -127,3 +127,36 @@ func FuzzWorkflow(f *testing.F) {
 func FuzzDockerfile(f *testing.F) {
 	fuzzReader(f, "Dockerfile", "ARG V=1\nFROM a:${V} AS b\nFROM b\nCOPY --from=c/d:1 / /\n")
 }
+
+// FuzzSettings gives any bytes as the settings files that say where names come
+// from: they may only change sources.
+func FuzzSettings(f *testing.F) {
+	for _, s := range []string{
+		"@a:registry=https://x\nregistry=https://y\n", "npmScopes:\n  a: {npmRegistryServer: https://x}\n", "\"@a:registry\" \"https://x\"\n",
+		"[install.scopes]\na = {url = \"https://x\"}\n", "index-url = \"https://x\"\n[[index]]\nurl = \"https://y\"\n",
+		"[source.crates-io]\nreplace-with = \"x\"\n[source.x]\nregistry = \"https://x\"\n", "<configuration><packageSources><clear/><add value=\"https://x\"/></packageSources></configuration>",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		tree := fstest.MapFS{
+			"package.json":   {Data: []byte(`{"dependencies": {"@a/b": "1.0.0", "c": "^1"}}`)},
+			"pyproject.toml": {Data: []byte("[project]\ndependencies = [\"d\"]\n")},
+			"Cargo.toml":     {Data: []byte("[dependencies]\ne = \"1\"\n")},
+			"app.csproj":     {Data: []byte(`<Project><ItemGroup><PackageReference Include="f" Version="1.0.0"/></ItemGroup></Project>`)},
+		}
+		for _, name := range []string{".npmrc", ".yarnrc.yml", ".yarnrc", "bunfig.toml", "uv.toml", ".cargo/config.toml", "nuget.config", ".gitignore"} {
+			if name == ".gitignore" && strings.ContainsAny(string(text), "*?![") {
+				continue // it may hide everything
+			}
+			tree[name] = &fstest.MapFile{Data: text}
+		}
+		found, err := dependencies.Read(t.Context(), tree, dependencies.ReadOptions{UserNPMRC: string(text), Private: string(text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Dependencies) > 5 {
+			t.Fatalf("%d entries", len(found.Dependencies))
+		}
+	})
+}

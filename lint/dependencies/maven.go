@@ -52,8 +52,9 @@ func (f *file) eachElement(take func(path []*xmlElement)) error {
 				return &lint.SyntaxError{Offset: at, Message: "elements nest too deep"}
 			}
 		case xml.CharData:
-			if n := len(stack); n > 0 && stack[n-1].text.Len() < maxNameBytes {
-				stack[n-1].text.Write(t)
+			if n := len(stack); n > 0 {
+				left := max(maxNameBytes-stack[n-1].text.Len(), 0)
+				stack[n-1].text.Write(t[:min(left, len(t))])
 			}
 		case xml.EndElement:
 			n := len(stack)

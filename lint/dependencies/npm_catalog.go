@@ -3,6 +3,7 @@ package dependencies
 import (
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -69,15 +70,23 @@ func (f *file) offset(line, column int) int {
 	if line < 1 || line > len(f.lines) {
 		return 0
 	}
-	start := f.lines[line-1]
-	rest := string(f.src[start:min(len(f.src), start+4*column)])
-	for i := range rest {
-		if column--; column == 0 {
-			return start + i
-		}
+	at, from := f.lines[line-1], 1
+	if f.yaml.line == line && f.yaml.column <= column { // go on from the place before
+		at, from = f.yaml.offset, f.yaml.column
 	}
-	return start
+	for ; from < column && at < len(f.src) && f.src[at] != '\n'; from++ {
+		_, size := utf8.DecodeRune(f.src[at:])
+		at += size
+	}
+	f.yaml.line, f.yaml.column, f.yaml.offset = line, from, at
+	return at
 }
+
+// yamlPlace is a place of a YAML document, with its offset.
+type yamlPlace struct{ line, column, offset int }
+
+// maxCatalogs bounds the named catalogs of a tree.
+const maxCatalogs = 1000
 
 func (f *file) catalogMembers(name string, n *lint.Node, scopes npmScopes) {
 	if n == nil {
@@ -90,7 +99,9 @@ func (f *file) catalogMembers(name string, n *lint.Node, scopes npmScopes) {
 			f.addNPM(catalogTable, m.Name, m.At, m.Value, scopes)
 		}
 	}
-	f.tree.catalogs = append(f.tree.catalogs, c)
+	if len(f.tree.catalogs) < maxCatalogs {
+		f.tree.catalogs = append(f.tree.catalogs, c)
+	}
 }
 
 // catalogued finds what "catalog:" or "catalog:name" means for a manifest: the

@@ -100,6 +100,7 @@ var pipComment = regexp.MustCompile(`(^|\s)#.*$`)
 // logicalLines joins continuation lines and takes comments away. A comment
 // "via" belongs to the requirement before it.
 func logicalLines(src []byte) []pipLine {
+	const most = 64 << 10 // of one requirement with what is said beside it
 	var lines []pipLine
 	offset, joined := 0, false
 	for raw := range bytes.Lines(src) {
@@ -107,14 +108,16 @@ func logicalLines(src []byte) []pipLine {
 		start := offset
 		offset += len(raw)
 		comment := pipComment.FindString(text)
-		if last := len(lines) - 1; last >= 0 && strings.HasPrefix(strings.TrimSpace(text), "#") {
+		if last := len(lines) - 1; last >= 0 && strings.HasPrefix(strings.TrimSpace(text), "#") && len(lines[last].via) < most {
 			lines[last].via += comment + "\n"
 		}
 		text = pipComment.ReplaceAllString(text, "")
 		more := strings.HasSuffix(text, `\`)
 		text = strings.TrimSuffix(text, `\`)
 		if last := len(lines) - 1; joined && last >= 0 {
-			lines[last].text += " " + strings.TrimSpace(text)
+			if len(lines[last].text) < most {
+				lines[last].text += " " + strings.TrimSpace(text)
+			}
 		} else if trimmed := strings.TrimSpace(text); trimmed != "" {
 			start += strings.Index(text, trimmed)
 			lines = append(lines, pipLine{text: trimmed, at: lint.Span{Start: start, End: start + len(trimmed)}, via: comment})

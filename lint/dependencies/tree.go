@@ -300,6 +300,7 @@ type file struct {
 	locked bool
 	deps   []Dependency
 	lines  []int
+	yaml   yamlPlace // the last place of a YAML document that was asked for
 	full   bool
 }
 
