@@ -2,7 +2,9 @@ package github
 
 import (
 	"encoding/json"
+	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -12,6 +14,19 @@ import (
 type pageInfo struct {
 	HasNextPage bool   `json:"hasNextPage"`
 	EndCursor   string `json:"endCursor"`
+}
+
+// after is where a list goes on that was read from a cursor, and whether it
+// does: from where we were, where nothing came. A list that says it goes on and
+// does not get any further would be read for ever.
+func (p pageInfo) after(cursor string) (next string, more bool, err error) {
+	switch {
+	case p.HasNextPage && (p.EndCursor == "" || p.EndCursor == cursor):
+		return "", false, &AnswerError{Status: http.StatusOK, Reason: "a list that goes on without getting any further"}
+	case p.EndCursor == "":
+		return cursor, p.HasNextPage, nil
+	}
+	return p.EndCursor, p.HasNextPage, nil
 }
 
 // connection is one page of a list.
@@ -41,11 +56,23 @@ type actorNode struct {
 	DatabaseID int64  `json:"databaseId"`
 }
 
+// commitTime is when a commit was made, as whoever made it says; what is no
+// time is none.
+type commitTime struct{ time.Time }
+
+// UnmarshalJSON reads a time, or nothing.
+func (t *commitTime) UnmarshalJSON(text []byte) error {
+	if json.Unmarshal(text, &t.Time) != nil {
+		t.Time = time.Time{}
+	}
+	return nil
+}
+
 type commitNode struct {
-	OID           string    `json:"oid"`
-	Message       string    `json:"message"`
-	AuthoredDate  time.Time `json:"authoredDate"`
-	CommittedDate time.Time `json:"committedDate"`
+	OID           string     `json:"oid"`
+	Message       string     `json:"message"`
+	AuthoredDate  commitTime `json:"authoredDate"`
+	CommittedDate commitTime `json:"committedDate"`
 	Author        *struct {
 		Name  string     `json:"name"`
 		Email string     `json:"email"`
@@ -131,6 +158,12 @@ type pullNode struct {
 		TotalCount int `json:"totalCount"`
 	} `json:"comments"`
 	pullLists
+}
+
+// usable reports whether a pull request has what it cannot be kept without: a
+// number, an identity and a beginning.
+func (n *pullNode) usable() bool {
+	return n != nil && n.Number > 0 && n.ID != "" && !strings.ContainsRune(n.ID, 0) && !n.CreatedAt.IsZero()
 }
 
 // pullLists are the lists of a pull request, in whole or in part. A follow-up

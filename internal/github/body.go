@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // maxBody bounds one answer. GitHub's largest (a page of pull requests with
@@ -80,6 +81,9 @@ func (a *answer) broken() string {
 	return ""
 }
 
+// maxBrief bounds what is looked at of a text to be made brief.
+const maxBrief = 4 << 10
+
 // message is what an answer says in words, one line, bounded.
 func (a *answer) message() string {
 	var said struct {
@@ -91,9 +95,19 @@ func (a *answer) message() string {
 	return brief(said.Message)
 }
 
-// brief makes one line of at most 200 characters of a text from outside.
+// brief makes one line of at most 200 characters of a text from outside, with
+// nothing in it that steers a terminal or turns a line round.
 func brief(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s[:min(len(s), maxBrief)], ""))
+	s = strings.Join(strings.Fields(s), " ")
 	if runes := []rune(s); len(runes) > 200 {
 		return string(runes[:200]) + "…"
 	}

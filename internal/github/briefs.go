@@ -39,14 +39,17 @@ func (c *Client) askBriefs(ctx context.Context, vars map[string]any, after strin
 	if err != nil {
 		return namedBriefs{}, err
 	}
-	if got.Repository == nil || got.Repository.PullRequests == nil {
+	if got.Repository == nil {
 		return namedBriefs{}, missing(faults)
 	}
 	pulls := got.Repository.PullRequests
+	if pulls == nil || pulls.Nodes == nil {
+		return namedBriefs{}, withheld("pull requests", faults)
+	}
 	out := namedBriefs{repository: got.Repository.value()}
-	out.Total, out.More, out.Next = pulls.TotalCount, pulls.PageInfo.HasNextPage, pulls.PageInfo.EndCursor
-	if out.Next == "" {
-		out.Next = after
+	out.Total = pulls.TotalCount
+	if out.Next, out.More, err = pulls.PageInfo.after(after); err != nil {
+		return namedBriefs{}, err
 	}
 	for _, n := range nodes(pulls) {
 		out.Briefs = append(out.Briefs, Brief{ID: n.ID, Number: n.Number, State: n.State, Updated: n.UpdatedAt.UTC()})

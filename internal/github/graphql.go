@@ -169,6 +169,20 @@ func missing(all []graphQLError) error {
 	return ErrNotFound
 }
 
+// withheld is the error of a null where a part of an object was asked for that
+// is there itself: that it is missing does not mean that the object is.
+func withheld(what string, all []graphQLError) error {
+	reason := "its " + what + " are missing"
+	for _, e := range all {
+		if e.kind() != nil && !errors.Is(e.kind(), ErrNotFound) {
+			return fmt.Errorf("%w: %s", e.kind(), brief(e.Message))
+		}
+		reason += ": " + brief(e.Message)
+		break
+	}
+	return &AnswerError{Status: http.StatusOK, Reason: reason}
+}
+
 // final reports whether an error ends a run rather than one pull request's
 // reading: a limit, a cancelled context, credentials that are not accepted.
 func final(err error) bool {

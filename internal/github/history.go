@@ -96,10 +96,16 @@ func (p *Page) addCommits(l lanes, q PageQuery, got []*laneAnswer, faults []grap
 		}
 		history := got[i].Target.History
 		for _, n := range nodes(history) {
-			p.Commits = append(p.Commits, n.value())
+			if n.OID != "" {
+				p.Commits = append(p.Commits, n.value())
+			}
 		}
-		if history.PageInfo.HasNextPage {
-			left = append(left, lane{Since: at.Since, Until: at.Until, After: history.PageInfo.EndCursor})
+		next, more, err := history.PageInfo.after(at.After)
+		if err != nil {
+			return err
+		}
+		if more {
+			left = append(left, lane{Since: at.Since, Until: at.Until, After: next})
 		}
 	}
 	if q.Commits && q.CommitsAfter == "" && len(left) == 1 && len(p.Commits) > 0 {

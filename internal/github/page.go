@@ -131,15 +131,15 @@ func (c *Client) page(ctx context.Context, ref RepositoryRef, q PageQuery, histo
 		return Page{}, err
 	}
 	pulls := got.Repository.PullRequests
-	if pulls == nil {
-		if q.Size >= 0 {
-			return Page{}, missing(faults)
-		}
+	switch {
+	case pulls == nil && q.Size < 0:
 		return page, nil
+	case pulls == nil || pulls.Nodes == nil:
+		return Page{}, withheld("pull requests", faults)
 	}
-	page.Total, page.More, page.Next = pulls.TotalCount, pulls.PageInfo.HasNextPage, pulls.PageInfo.EndCursor
-	if page.Next == "" {
-		page.Next = q.After // nothing came: go on from where we were
+	page.Total = pulls.TotalCount
+	if page.Next, page.More, err = pulls.PageInfo.after(q.After); err != nil {
+		return Page{}, err
 	}
 	if err := c.fill(ctx, ref, q, size, &page, pulls.Nodes, faults); err != nil {
 		return Page{}, err
@@ -153,11 +153,12 @@ func (c *Client) fill(ctx context.Context, ref RepositoryRef, q PageQuery, size 
 	var whole []*pullNode
 	for i, text := range raw {
 		var n *pullNode
-		if err := json.Unmarshal(text, &n); err != nil || n == nil || n.Number == 0 {
+		if err := json.Unmarshal(text, &n); err != nil || !n.usable() {
 			continue
 		}
 		whole = append(whole, n)
 		p := n.value()
+		p.Repository = page.Repository.ID
 		for _, f := range faults {
 			if f.in("repository", "pullRequests", "nodes", i) {
 				p.Incomplete = append(p.Incomplete, f.where(4))

@@ -78,7 +78,7 @@ const queryPage = `query Page($owner: String!, $name: String!,
 // queryOne reads one pull request.
 const queryOne = `query One($owner: String!, $name: String!, $number: Int!) {
   rateLimit { cost nodeCount }
-  repository(owner: $owner, name: $name) { pullRequest(number: $number) { ...Pull } }
+  repository(owner: $owner, name: $name) { id pullRequest(number: $number) { ...Pull } }
 }` + fragmentPull + fragmentLists + fragmentCommit + fragmentWho
 
 // queryBriefs reads only what names pull requests and tells their age.

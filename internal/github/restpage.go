@@ -136,7 +136,9 @@ func (c *Client) addCommitsREST(ctx context.Context, ref RepositoryRef, q PageQu
 		return clean(err)
 	}
 	for _, n := range got {
-		page.Commits = append(page.Commits, commitOf(n, true))
+		if n.GetSHA() != "" {
+			page.Commits = append(page.Commits, commitOf(n, true))
+		}
 	}
 	page.CommitsMore = response.NextPage > at.Page
 	if page.CommitsMore {

@@ -25,6 +25,9 @@ func (c *Client) oneREST(ctx context.Context, ref RepositoryRef, number int) (Pu
 		return PullRequest{}, clean(err)
 	}
 	p := pullOf(got)
+	if p.ID == "" || p.Number <= 0 || p.Created.IsZero() {
+		return PullRequest{}, &AnswerError{Status: http.StatusOK, Reason: "the pull request has no identity, number or beginning"}
+	}
 	for _, part := range []struct {
 		name string
 		skip bool
@@ -55,7 +58,7 @@ func (c *Client) oneREST(ctx context.Context, ref RepositoryRef, number int) (Pu
 // pullOf is a pull request as REST gives it, without its lists.
 func pullOf(got *gh.PullRequest) PullRequest {
 	p := PullRequest{
-		ID: got.GetNodeID(), DatabaseID: got.GetID(), Number: got.GetNumber(),
+		ID: got.GetNodeID(), DatabaseID: got.GetID(), Repository: got.GetBase().GetRepo().GetNodeID(), Number: got.GetNumber(),
 		Title: got.GetTitle(), Body: got.GetBody(), State: stateOf(got), Draft: got.GetDraft(),
 		Created: utc(got.CreatedAt), Updated: utc(got.UpdatedAt), Closed: utc(got.ClosedAt), Merged: utc(got.MergedAt),
 		Additions: got.GetAdditions(), Deletions: got.GetDeletions(), ChangedFiles: got.GetChangedFiles(),

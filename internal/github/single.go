@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 )
 
 // PullRequest reads one whole pull request by its number, by GraphQL and, where
@@ -32,6 +33,7 @@ func wrapPull(ref RepositoryRef, number int, err error) error {
 func (c *Client) one(ctx context.Context, ref RepositoryRef, number int) (PullRequest, error) {
 	var got struct {
 		Repository *struct {
+			ID          string    `json:"id"`
 			PullRequest *pullNode `json:"pullRequest"`
 		} `json:"repository"`
 	}
@@ -44,7 +46,11 @@ func (c *Client) one(ctx context.Context, ref RepositoryRef, number int) (PullRe
 		return PullRequest{}, missing(faults)
 	}
 	n := got.Repository.PullRequest
+	if !n.usable() {
+		return PullRequest{}, &AnswerError{Status: http.StatusOK, Reason: "the pull request has no identity, number or beginning"}
+	}
 	pulls := []PullRequest{n.value()}
+	pulls[0].Repository = got.Repository.ID
 	for _, f := range faults {
 		if f.in("repository", "pullRequest") {
 			pulls[0].Incomplete = append(pulls[0].Incomplete, f.where(2))

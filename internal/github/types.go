@@ -49,6 +49,9 @@ func (a Account) Bot() bool { return a.Type == "Bot" }
 type PullRequest struct {
 	ID         string // node id: the identity
 	DatabaseID int64
+	// Repository is the node id of the one that it is in: a name may be
+	// another's by now.
+	Repository string
 	Number     int
 	Title      string
 	Body       string

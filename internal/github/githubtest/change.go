@@ -84,7 +84,7 @@ func (w *World) complete(r *repo, v *github.PullRequest) {
 		v.DatabaseID = cmp.Or(v.DatabaseID, w.id())
 		v.ID = nodeID("PR", v.DatabaseID)
 	}
-	v.State = cmp.Or(v.State, "OPEN")
+	v.State, v.Repository = cmp.Or(v.State, "OPEN"), r.ID
 	v.Base = cmp.Or(v.Base, r.DefaultBranch)
 	if len(v.Commits) == 0 {
 		v.Commits = []github.Commit{{Message: v.Title, Author: v.Author, Authored: v.Created.Add(-time.Hour), Committed: v.Created.Add(-time.Hour)}}
