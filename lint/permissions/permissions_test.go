@@ -80,16 +80,26 @@ func TestHostileFiles(t *testing.T) {
 }
 
 // TestLocalFileOfOnePerson holds that what git does not track is nobody's
-// business.
+// business, and that without git what is there counts.
 func TestLocalFileOfOnePerson(t *testing.T) {
-	tree := fstest.MapFS{".claude/settings.local.json": {Data: []byte(`{"permissions": {"allow": ["Bash"]}}`)}}
-	for committed, want := range map[bool]int{false: 0, true: 2} {
-		res, err := lint.Run(t.Context(), tree, Rules(), lint.Config{Committed: committed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(res.Findings) != want {
-			t.Errorf("committed %v: findings are %v, want %d", committed, res.Findings, want)
-		}
+	local := &fstest.MapFile{Data: []byte(`{"permissions": {"allow": ["Bash"]}}`)}
+	for name, test := range map[string]struct {
+		tree      fstest.MapFS
+		committed bool
+		want      int
+	}{
+		"working-tree": {fstest.MapFS{".git/HEAD": {}, ".claude/settings.local.json": local}, false, 0},
+		"commit":       {fstest.MapFS{".claude/settings.local.json": local}, true, 2},
+		"no-git":       {fstest.MapFS{".claude/settings.local.json": local}, false, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res, err := lint.Run(t.Context(), test.tree, Rules(), lint.Config{Committed: test.committed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(res.Findings) != test.want {
+				t.Errorf("findings are %v, want %d", res.Findings, test.want)
+			}
+		})
 	}
 }

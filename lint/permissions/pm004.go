@@ -15,7 +15,7 @@ func checkForEveryone(p *lint.Pass) {
 			continue
 		}
 		if local(s.File) {
-			p.ReportFile(s.File, nil, "%q holds one person's approvals and is committed, so they are everybody's", path.Base(s.File.Path))
+			p.ReportFile(s.File, nil, "%q holds one person's approvals and is shared, so they are everybody's", path.Base(s.File.Path))
 		}
 		if on := s.Root.Get("enableAllProjectMcpServers"); isTrue(on) {
 			p.Reportf(s.File, on.At, "every server that anybody adds to .mcp.json is started on every machine without asking")
