@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"regexp"
 	"slices"
@@ -73,16 +74,19 @@ func (r *Registry) npm(ctx context.Context, q dependencies.Query, a Address) res
 		return unknown(ans.failed)
 	}
 	if ans.absent() {
-		return result{absent: true, own: npmOwn404(ans.text()), status: ans.status}
+		body := ans.text()
+		// A removed package may be answered with what is left of its document.
+		if doc, why := readNPM(strings.NewReader(body)); why == "" && !doc.removed.IsZero() {
+			return unpublished(doc)
+		}
+		return result{absent: true, own: npmOwn404(body), status: ans.status}
 	}
-	doc, why := readNPM(ans)
+	doc, why := readNPM(ans.body)
 	switch {
 	case why != "":
 		return unknown(why)
 	case !doc.removed.IsZero() && len(doc.versions) == 0:
-		return result{Facts: dependencies.Facts{
-			Existence: dependencies.Missing, Why: fmt.Sprintf("it was unpublished on %s", doc.removed.UTC().Format(time.DateOnly)),
-		}}
+		return unpublished(doc)
 	case len(doc.versions) == 0:
 		return unknown("its answer names no version")
 	}
@@ -91,6 +95,12 @@ func (r *Registry) npm(ctx context.Context, q dependencies.Query, a Address) res
 		f.Downloads = r.npmDownloads(ctx, q.Name, a.Downloads)
 	}
 	return result{Facts: f}
+}
+
+func unpublished(doc npmDocument) result {
+	return result{Facts: dependencies.Facts{
+		Existence: dependencies.Missing, Why: fmt.Sprintf("it was unpublished on %s", doc.removed.UTC().Format(time.DateOnly)),
+	}}
 }
 
 // npmEscape writes a name as a path: the slash behind a scope is escaped.
@@ -108,9 +118,9 @@ func npmOwn404(body string) bool {
 
 // readNPM reads a document of any size in bounded memory: one version at a
 // time.
-func readNPM(a *answer) (npmDocument, string) {
+func readNPM(in io.Reader) (npmDocument, string) {
 	doc := npmDocument{tags: map[string]string{}, versions: map[string]npmVersion{}, times: map[string]time.Time{}}
-	dec := json.NewDecoder(a.body)
+	dec := json.NewDecoder(in)
 	err := members(dec, func(name string) error {
 		switch name {
 		case "dist-tags":
