@@ -173,8 +173,22 @@ func appKeys() []key {
 // variableName is the shape of the name of an environment variable. What
 // stands there by mistake is not repeated: it may be the secret itself.
 var variableName = shape{
-	pattern: variablePattern, secret: true,
+	pattern: variablePattern, secret: true, valid: validVariable,
 	want: "the name of an environment variable (letters, digits and _), not its value",
+}
+
+// tokenStarts are how GitHub's tokens begin (docs.github.com, "About
+// authentication to GitHub"): a token of the older forms could be a variable's
+// name.
+var tokenStarts = [...]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}
+
+func validVariable(s string) error {
+	for _, start := range tokenStarts {
+		if strings.HasPrefix(s, start) {
+			return errors.New("it is a token of GitHub")
+		}
+	}
+	return nil
 }
 
 var fileName = shape{valid: validFile, want: "a file's path"}
@@ -205,8 +219,13 @@ func validBaseURL(s string) error {
 
 func validEvery(s string) error {
 	d, err := time.ParseDuration(s)
-	if err != nil || d < time.Minute || d > 7*24*time.Hour {
-		return errors.New("it is not a duration from 1m to 168h")
+	switch {
+	case err != nil:
+		return errors.New("it is no duration")
+	case d < time.Minute:
+		return errors.New("it is too short")
+	case d > 7*24*time.Hour:
+		return errors.New("it is too long")
 	}
 	return nil
 }
