@@ -61,13 +61,13 @@ type Belief struct {
 
 // addFelt reads the answers of the pilot's teams and puts them beside the
 // report.
-func (r *Reporter) addFelt(ctx context.Context, report *Report) error {
+func (r *Reporter) addFelt(ctx context.Context, report *Report, others []string) error {
 	store, ok := r.store.(SurveyStore)
 	if !ok {
 		return nil
 	}
 	p := report.Definition.Pilot
-	treated, others, start := sidesOf(p)
+	treated, _, start := sidesOf(p)
 	if len(treated) == 0 {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (r *Reporter) addFelt(ctx context.Context, report *Report) error {
 
 // sidesOf names the treated units and the comparison that the definition names,
 // and says when the first unit started.
-func sidesOf(p Pilot) (treated, others []string, start time.Time) {
+func sidesOf(p Pilot) (treated, named []string, start time.Time) {
 	for _, a := range p.Treated {
 		treated = append(treated, a.Unit)
 		if start.IsZero() || a.Start.Before(start) {
@@ -91,6 +91,29 @@ func sidesOf(p Pilot) (treated, others []string, start time.Time) {
 		}
 	}
 	return treated, p.Comparison, start
+}
+
+// comparedOf names the units that a pilot is compared with: those that its
+// definition names, or every other one of its data.
+func comparedOf(p Pilot, data Data) []string {
+	treated, named, _ := sidesOf(p)
+	if len(named) > 0 {
+		return named
+	}
+	var others []string
+	for _, t := range data.Summary.Teams {
+		if !slices.Contains(treated, t.Team) {
+			others = append(others, t.Team)
+		}
+	}
+	if data.Panel != nil {
+		for _, u := range data.Panel.Units {
+			if !slices.Contains(treated, u.Name) {
+				others = append(others, u.Name)
+			}
+		}
+	}
+	return others
 }
 
 // felt sums answers up. Days before the window before, and after the window

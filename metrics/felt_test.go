@@ -126,6 +126,33 @@ func TestFewAnswersAreHidden(t *testing.T) {
 	}
 }
 
+// Where the definition names no comparison, every other team is it, also in
+// what people felt and in what was spent.
+func TestOthersAreTheComparisonBesideToo(t *testing.T) {
+	s := &besideStore{fakeStore: workedStore()}
+	p := workedPilot()
+	p.Comparison = nil
+	s.put(p, nil)
+	for person := range 12 {
+		a := answer(person, 30, "focus", 4)
+		if person >= 6 {
+			a.Team, a.Value = "search", 2
+		}
+		s.answers = append(s.answers, a)
+	}
+	s.costs = append(s.costs, metrics.Cost{Team: "billing", Day: day(workedStart).AddDate(0, 0, 7*workedRamp+3), Unit: "EUR", Amount: 10})
+	r := besideReport(t, s)
+	if r.Felt == nil || len(r.Felt.Questions) != 1 || len(r.Felt.Questions[0].Sides) != 2 {
+		t.Fatalf("felt %+v; want both sides", r.Felt)
+	}
+	if side := r.Felt.Questions[0].Sides[1]; side.Label != "comparison" || side.After == nil || side.After.People != 6 || side.After.Mean != 2 {
+		t.Errorf("comparison %+v; want 6 people at 2", side)
+	}
+	if len(r.Spent) != 1 || r.Spent[0].Label != "comparison" || r.Spent[0].Amount != 10 {
+		t.Errorf("spent %+v; want 10 in the comparison", r.Spent)
+	}
+}
+
 // What was spent is shown per merged pull request and moves no verdict.
 func TestCostPerMerge(t *testing.T) {
 	s := &besideStore{fakeStore: workedStore()}

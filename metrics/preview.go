@@ -13,7 +13,9 @@ import (
 type Preview struct {
 	// AsIf is the start that was taken, Periods how many periods it has after
 	// it, of the Planned that the definition has; 0 where it has no end.
+	// PeriodNoun is what a period is.
 	AsIf             time.Time
+	PeriodNoun       string
 	Periods, Planned int
 	Metrics          []PreviewMetric
 	// Problem says why nothing can be said, with its own full stop; "" where it
@@ -81,7 +83,7 @@ func asIfEarlier(p Pilot, start time.Time, summary PullRequestSummary) (Pilot, *
 	g.first = g.kind.At(start)
 	from := later(summary.First, p.Before.From)
 	first, last := g.at(from)+1, g.at(summary.Last) // whole periods are first … last − 1
-	out := &Preview{}
+	out := &Preview{PeriodNoun: p.PeriodNoun}
 	if to := p.After.To; !to.IsZero() {
 		out.Planned = g.at(to.Add(-time.Nanosecond)) + 1
 	}
@@ -140,7 +142,7 @@ func (p *Preview) Lines() []string {
 	if p.Problem != "" {
 		return []string{p.Problem}
 	}
-	about := fmt.Sprintf("Measured as if it had started on %s, when nothing had changed, with %d periods after the start.", FormatDate(p.AsIf), p.Periods)
+	about := fmt.Sprintf("Measured as if it had started on %s, when nothing had changed, with %s after the start.", FormatDate(p.AsIf), counted(p.Periods, p.PeriodNoun))
 	if p.Planned > p.Periods {
 		about += fmt.Sprintf(" The definition has %d; the data is too short for as many, and with more the design sees somewhat more.", p.Planned)
 	}

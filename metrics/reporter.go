@@ -147,10 +147,11 @@ func (r *Reporter) compute(ctx context.Context, pilot string) (report *Report, e
 	if err != nil {
 		return nil, building(err)
 	}
-	if err := r.addFelt(ctx, report); err != nil {
+	others := comparedOf(def.Pilot, data)
+	if err := r.addFelt(ctx, report, others); err != nil {
 		return nil, err
 	}
-	if err := r.addSpent(ctx, report); err != nil {
+	if err := r.addSpent(ctx, report, others); err != nil {
 		return nil, err
 	}
 	return report, nil

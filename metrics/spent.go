@@ -27,13 +27,13 @@ type Spent struct {
 
 // addSpent reads the costs of the pilot's teams and puts them beside the
 // report.
-func (r *Reporter) addSpent(ctx context.Context, report *Report) error {
+func (r *Reporter) addSpent(ctx context.Context, report *Report, others []string) error {
 	store, ok := r.store.(CostStore)
 	p := report.Definition.Pilot
 	if !ok || p.Level != LevelPullRequests || report.Metrics[0].refused {
 		return nil
 	}
-	treated, others, start := sidesOf(p)
+	treated, _, start := sidesOf(p)
 	after := Window{From: later(start, p.After.From), To: p.After.To}
 	for _, side := range []struct {
 		label string
