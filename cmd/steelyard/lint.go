@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -54,7 +56,7 @@ func (c *lintCommand) Run(ctx context.Context, p *program) error {
 		return fmt.Errorf("lint: %w", err)
 	}
 	cfg := lintConfig(settings, p)
-	cfg.Strict = c.Strict
+	cfg.Strict, cfg.Committed = c.Strict, !inWorkingTree(c.Path)
 	if err := c.run(ctx, p, tree, settings, cfg); err != nil {
 		if errors.Is(err, errFindings) {
 			return err
@@ -154,9 +156,29 @@ func (p *program) openLinted(dir string, flags ...config.Flag) (fs.FS, *config.C
 	return tree, settings, err
 }
 
-// lint runs every rule over a tree, and lists what is there, to be kept.
-func (p *program) lint(ctx context.Context, tree fs.FS, settings *config.Config) (lint.Result, error) {
-	return lint.Run(ctx, tree, families.All(), observing(lintConfig(settings, p)))
+// lint runs every rule over a folder, and lists what is there, to be kept.
+func (p *program) lint(ctx context.Context, dir string, tree fs.FS, settings *config.Config) (lint.Result, error) {
+	cfg := observing(lintConfig(settings, p))
+	cfg.Committed = !inWorkingTree(dir)
+	return lint.Run(ctx, tree, families.All(), cfg)
+}
+
+// inWorkingTree reports whether a folder lies in a git working tree. Where it
+// does not (an archive that was unpacked), ignore files hide nothing: all that
+// is there was given to somebody.
+func inWorkingTree(dir string) bool {
+	dir, err := filepath.Abs(dir)
+	for err == nil {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			break
+		}
+		dir = above
+	}
+	return err != nil
 }
 
 // lintConfig is what the settings say, for the engine.

@@ -84,7 +84,7 @@ func (c *scanCommand) lint(ctx context.Context, p *program, settings *config.Con
 	if err != nil {
 		return lint.Result{}, "", fmt.Errorf("scan: %w", err)
 	}
-	result, err := p.lint(ctx, tree, linted)
+	result, err := p.lint(ctx, c.Path, tree, linted)
 	if err != nil {
 		err = fmt.Errorf("scan %s: %w", c.Path, err)
 	}

@@ -90,7 +90,7 @@ func (p *program) lintItem(ctx context.Context, item string) (lint.Result, error
 		if err != nil {
 			return lint.Result{}, err
 		}
-		return p.lint(ctx, tree, settings)
+		return p.lint(ctx, item, tree, settings)
 	}
 	ref, ok := hubRef(name)
 	if !ok {

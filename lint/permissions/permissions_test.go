@@ -80,7 +80,7 @@ func TestHostileFiles(t *testing.T) {
 }
 
 // TestLocalFileOfOnePerson holds that what git does not track is nobody's
-// business, and that without git what is there counts.
+// business.
 func TestLocalFileOfOnePerson(t *testing.T) {
 	local := &fstest.MapFile{Data: []byte(`{"permissions": {"allow": ["Bash"]}}`)}
 	for name, test := range map[string]struct {
@@ -90,7 +90,7 @@ func TestLocalFileOfOnePerson(t *testing.T) {
 	}{
 		"working-tree": {fstest.MapFS{".git/HEAD": {}, ".claude/settings.local.json": local}, false, 0},
 		"commit":       {fstest.MapFS{".claude/settings.local.json": local}, true, 2},
-		"no-git":       {fstest.MapFS{".claude/settings.local.json": local}, false, 2},
+		"no-index":     {fstest.MapFS{".claude/settings.local.json": local}, false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res, err := lint.Run(t.Context(), test.tree, Rules(), lint.Config{Committed: test.committed})
