@@ -101,18 +101,18 @@ func (c *costReader) findColumns() error {
 	var err error
 	switch {
 	case c.date < 0:
-		_, err = c.column("date", "the day of the usage")
+		err = c.missing("date", "the day of the usage")
 	case c.team < 0 && c.spec.Team == "":
-		_, err = c.column("team", "the team that used it")
+		err = c.missing("team", "the team that used it")
 	case c.credits < 0 && c.amount < 0:
-		_, err = c.column("credits", "the usage in credits; or amount and currency")
+		err = c.missing("credits", "the usage in credits; or amount and currency")
 	case c.credits >= 0 && c.amount >= 0:
 		err = &LineError{
 			File: c.file, Line: c.start, Column: c.names[c.amount], Value: c.names[c.amount],
 			Problem: "stands beside a column of credits: one import is of one of them", Cure: "leave one out with credits= or amount=",
 		}
 	case c.amount >= 0 && c.currency < 0 && c.spec.Currency == "":
-		_, err = c.column("currency", "the currency of the amounts")
+		err = c.missing("currency", "the currency of the amounts")
 	}
 	return err
 }

@@ -121,14 +121,11 @@ func (d *deploymentReader) findColumns() error {
 	}
 	switch {
 	case d.finished < 0:
-		_, err := d.column("finished_at", "the time the deployment ended")
-		return err
+		return d.missing("finished_at", "the time the deployment ended")
 	case d.repository < 0 && d.spec.Repository == "":
-		_, err := d.column("repository", "the repository that was deployed")
-		return err
+		return d.missing("repository", "the repository that was deployed")
 	case d.sha < 0 && d.commits < 0:
-		_, err := d.column("sha", "the commit deployed; or commits")
-		return err
+		return d.missing("sha", "the commit deployed; or commits")
 	}
 	return nil
 }

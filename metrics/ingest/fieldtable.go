@@ -30,6 +30,8 @@ type fieldTable struct {
 	latest  time.Time // later times are refused
 	texts   texts
 	kept    int
+	// byPlain are the numbers of columns by their names as [plain] has them.
+	byPlain map[string][]int
 	// fieldsRead are the fields that the file has.
 	fieldsRead []string
 }
@@ -47,7 +49,10 @@ func openFields(ctx context.Context, r io.Reader, file string, spec fieldSpec) (
 	if err != nil {
 		return nil, err
 	}
-	f := &fieldTable{table: t, spec: spec, texts: texts{}}
+	f := &fieldTable{table: t, spec: spec, texts: texts{}, byPlain: map[string][]int{}}
+	for i, name := range t.names {
+		f.byPlain[plain(name)] = append(f.byPlain[plain(name)], i)
+	}
 	f.filters, err = t.compile(spec.drop, spec.what)
 	return f, err
 }
@@ -112,16 +117,38 @@ func (t *fieldTable) findColumn(f Field, given bool) (i int, usual string, err e
 	if given {
 		return -1, "", nil
 	}
-	for _, usual := range f.usual {
-		if _, ok := t.index[usual]; ok && !t.taken(usual) {
-			return -1, usual, nil
-		}
-	}
-	return -1, "", nil
+	return -1, t.usually(f), nil
 }
 
-// taken reports whether a column was mapped to some field.
+// usually is the first column that is mapped to nothing and has the field's
+// name, or one that other tools have for it, but for case, spaces and
+// punctuation: "Created At" is created_at. Without one it is "".
+func (t *fieldTable) usually(f Field) string {
+	for _, usual := range append([]string{f.Name}, f.usual...) {
+		for _, i := range t.byPlain[plain(usual)] {
+			if column := t.names[i]; !t.taken(column) {
+				return column
+			}
+		}
+	}
+	return ""
+}
+
+// missing says which column is wanted for a field, and how to name it.
+func (t *fieldTable) missing(field, what string) error {
+	_, err := t.column(field, what)
+	if bad, ok := errors.AsType[*LineError](err); ok && bad.Cure == anyColumn {
+		bad.Cure = "map the one that it is with " + field + "=COLUMN"
+	}
+	return err
+}
+
+// taken reports whether a column was mapped to some field, or has a field's own
+// name.
 func (t *fieldTable) taken(column string) bool {
+	if slices.ContainsFunc(t.spec.fields, func(f Field) bool { return f.Name == column }) {
+		return true
+	}
 	for _, c := range t.spec.columns {
 		if c == column {
 			return true

@@ -47,12 +47,15 @@ func readHeader(src *source, file string, limits Limits) (*table, error) {
 	return t, nil
 }
 
+// anyColumn is the cure where no column of the file is close to what is wanted.
+const anyColumn = "name one of them"
+
 // column returns the number of the named column; what says what it is for.
 func (t *table) column(name, what string) (int, error) {
 	if i, ok := t.index[name]; ok {
 		return i, nil
 	}
-	cure := "name one of them"
+	cure := anyColumn
 	if near := nearest(name, t.names); near != "" {
 		cure = fmt.Sprintf("did you mean %q?", near)
 	}

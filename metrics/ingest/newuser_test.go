@@ -33,6 +33,28 @@ func TestUnmappedColumnsAreNamedAtOnce(t *testing.T) {
 	}
 }
 
+// Names that a person wrote are the same names, and what nothing looks like is
+// asked for with the way to name it.
+func TestColumnsAsPeopleWriteThem(t *testing.T) {
+	_, _, err := importPullRequests(t, ingest.PullRequestSpec{}, "PR,Repo,Author,Team,Created At,Merged-At,Closed at,First Review,Reverted At,Merge SHA\n1,o/r,u,t,2024-05-01,,,,,\n")
+	var unmapped *ingest.UnmappedError
+	if !errors.As(err, &unmapped) {
+		t.Fatalf("%v; want an UnmappedError", err)
+	}
+	want := []ingest.Mapping{
+		{Field: "number", Column: "PR"}, {Field: "repository", Column: "Repo"}, {Field: "author", Column: "Author"}, {Field: "team", Column: "Team"},
+		{Field: "opened", Column: "Created At"}, {Field: "first_review", Column: "First Review"}, {Field: "merged", Column: "Merged-At"},
+		{Field: "closed", Column: "Closed at"}, {Field: "reverted_at", Column: "Reverted At"}, {Field: "merge_commit", Column: "Merge SHA"},
+	}
+	if diff := cmp.Diff(want, unmapped.Columns); diff != "" {
+		t.Errorf("columns (-want +got):\n%s", diff)
+	}
+	_, _, err = importPullRequests(t, ingest.PullRequestSpec{}, "id,began\na,2024-05-01\n")
+	if err == nil || !strings.HasSuffix(err.Error(), "it has id, began; map the one that it is with opened=COLUMN") {
+		t.Errorf("%v; want the way to name the column", err)
+	}
+}
+
 func TestKindsOfAccount(t *testing.T) {
 	store, _, err := importPullRequests(t, ingest.PullRequestSpec{},
 		"id,opened,author_is_bot\na,2024-05-01,User\nb,2024-05-01,bot\nc,2024-05-01,Organization\nd,2024-05-01,Mannequin\n")

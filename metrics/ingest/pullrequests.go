@@ -40,7 +40,7 @@ type Field struct {
 func PullRequestFields() []Field {
 	return []Field{
 		{"id", "the provider's stable id; empty: repository#number", []string{"node_id"}},
-		{"number", "whole number", nil},
+		{"number", "whole number", []string{"pr", "pr_number", "pull_number", "pull_request", "pull_request_number"}},
 		{"repository", "owner/name", []string{"repo", "repo_name", "repository_name", "repo_full_name", "full_name", "repository.full_name", "base.repo.full_name"}},
 		{"author", "a stable id of the author, never shown; empty: a deleted account", []string{"user", "login", "author_login", "author_id", "author_hash", "author_name", "author.login", "user_login", "user_name", "user_id", "user.login", "user.id", "username"}},
 		{"author_is_bot", "true or false, or User or Bot; empty: false", []string{"is_bot", "bot", "user_type", "author_type", "user.type", "author.type", "author.is_bot"}},
@@ -147,14 +147,11 @@ func (p *pullRequestReader) findColumns() error {
 	}
 	switch {
 	case p.opened < 0:
-		_, err := p.column("opened", "the time it was opened")
-		return err
+		return p.missing("opened", "the time it was opened")
 	case p.id < 0 && p.number < 0:
-		_, err := p.column("id", "the id; or repository and number")
-		return err
+		return p.missing("id", "the id; or repository and number")
 	case p.id < 0 && p.repository < 0 && p.spec.Repository == "":
-		_, err := p.column("repository", "the repository, which with the number makes the id")
-		return err
+		return p.missing("repository", "the repository, which with the number makes the id")
 	}
 	return nil
 }

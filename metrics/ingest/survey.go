@@ -126,11 +126,11 @@ func (v *surveyReader) findColumns() error {
 	var err error
 	switch {
 	case v.respondent < 0:
-		_, err = v.column("respondent", "the key of the person")
+		err = v.missing("respondent", "the key of the person")
 	case v.date < 0:
-		_, err = v.column("date", "the day of the answer")
+		err = v.missing("date", "the day of the answer")
 	case v.team < 0 && v.spec.Team == "":
-		_, err = v.column("team", "the person's team")
+		err = v.missing("team", "the person's team")
 	case v.believed < 0 && len(v.questions) == 0:
 		err = &LineError{
 			File: v.file, Line: v.start, Problem: "no column of answers is read; the file has " + list(v.names),
