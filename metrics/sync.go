@@ -118,8 +118,12 @@ type SyncPage struct {
 	Again bool
 	// Vanished are ids of pull requests that GitHub no longer has.
 	Vanished []string
-	// Missing are additions; Read are numbers that are missing no longer.
+	// Missing are additions; what Pulls hold is missing no longer.
 	Missing []Missing
+	// Stored is set where the repository was stored when the page was asked
+	// for. Where it is not any more, somebody had it forgotten meanwhile: the
+	// page is refused with [ErrNotFound].
+	Stored bool
 	// Advance changes the state that the page was read for; nil leaves it.
 	Advance func(*SyncState)
 	// Teams is the version of the memberships by which Place works; a page

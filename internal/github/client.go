@@ -83,6 +83,9 @@ type Budget struct {
 	Requests, NotModified int
 	// Waited is the time spent waiting for limits.
 	Waited time.Duration
+	// Ahead is how far our clock runs ahead of GitHub's, by its last answer;
+	// negative where it lags behind.
+	Ahead time.Duration
 }
 
 // Allowance is one of GitHub's hourly limits. Known is false until GitHub has

@@ -186,10 +186,12 @@ func (x *exchange) once(r *http.Request, body []byte) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	got, err := read(response, x.clock())
+	now := x.clock()
+	got, err := read(response, now)
 	if err != nil {
 		return nil, err
 	}
+	x.meter.ahead(now.Sub(got.at))
 	x.meter.saw(x.credentials.budget(r.Context()), isGraphQL(out), got, x.clock())
 	if got.status == http.StatusNotModified && kept != nil {
 		x.meter.notModified()

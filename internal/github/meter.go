@@ -57,6 +57,13 @@ func (m *meter) waited(d time.Duration) {
 	m.total.Waited += d
 }
 
+// ahead notes how far our clock runs ahead of GitHub's.
+func (m *meter) ahead(d time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.total.Ahead = d
+}
+
 // points notes what GitHub says a GraphQL request cost.
 func (m *meter) points(cost int) {
 	m.mu.Lock()

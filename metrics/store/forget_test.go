@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -207,4 +208,33 @@ func TestForgetRepository(t *testing.T) {
 			t.Errorf("a second time: %v", err)
 		}
 	})
+}
+
+// A name that is another repository's by now is that one's: forgetting it
+// leaves the one that had it before, and the other way round.
+func TestForgetRepositoryOfATakenName(t *testing.T) {
+	for forgotten, left := range map[string]string{"acme/api": "PR_api_1", "acme/old": "PR_new_1"} {
+		migrationstest.Each(t, func(t *testing.T, db *migrations.DB) {
+			s := seeded(t, db)
+			moved := page("api", 2, 1_770_000_300)
+			moved.Repository.Name = "acme/old"
+			save(t, s, moved)
+			taken := page("new", 1, 1_770_000_300)
+			taken.Repository.Name = "acme/api"
+			save(t, s, taken)
+			if _, err := s.ForgetRepository(t.Context(), forgotten, false); err != nil {
+				t.Fatal(err)
+			}
+			var rows []string
+			for p, err := range s.PullRequests(t.Context(), nil, metrics.Window{}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				rows = append(rows, p.ID)
+			}
+			if !slices.Contains(rows, left) || slices.Contains(rows, "PR_new_1") == slices.Contains(rows, "PR_api_1") {
+				t.Errorf("after %s was forgotten there are %q", forgotten, rows)
+			}
+		})
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"steelyard/metrics"
 	"steelyard/migrations"
@@ -39,22 +40,13 @@ func (s *Store) ForgetRepository(ctx context.Context, name string, dry bool) (Fo
 }
 
 func (f *forgetting) repository(ctx context.Context, name string) (done ForgottenRepository, err error) {
-	ids, err := texts(ctx, f.tx, `SELECT id FROM github_repositories WHERE LOWER(name) = LOWER($1)
-		UNION SELECT repository FROM github_repository_names WHERE LOWER(name) = LOWER($1) ORDER BY 1`, name)
+	ids, err := f.called(ctx, name)
 	if err != nil {
 		return done, err
 	}
-	done.Names = []string{name}
-	if len(ids) > 0 {
-		names, err := texts(ctx, f.tx, `SELECT name FROM github_repositories WHERE `+among("id", 1, len(ids))+`
-			UNION SELECT name FROM github_repository_names WHERE `+among("repository", 1, len(ids)), anys(ids)...)
-		if err != nil {
-			return done, err
-		}
-		done.Names = append(done.Names, names...)
+	if done.Names, err = f.names(ctx, name, ids); err != nil {
+		return done, err
 	}
-	slices.Sort(done.Names)
-	done.Names = slices.Compact(done.Names)
 	if err := f.measured(ctx, &done); err != nil {
 		return done, fmt.Errorf("remove what is measured: %w", err)
 	}
@@ -71,9 +63,46 @@ func (f *forgetting) repository(ctx context.Context, name string) (done Forgotte
 	return done, err
 }
 
+// called finds the repositories of a name: those that have it, else those that
+// had it. What has another name by now is not meant by one that is taken.
+func (f *forgetting) called(ctx context.Context, name string) ([]string, error) {
+	ids, err := texts(ctx, f.tx, `SELECT id FROM github_repositories WHERE LOWER(name) = LOWER($1) ORDER BY 1`, name)
+	if err != nil || len(ids) > 0 {
+		return ids, err
+	}
+	return texts(ctx, f.tx, `SELECT DISTINCT repository FROM github_repository_names WHERE LOWER(name) = LOWER($1) ORDER BY 1`, name)
+}
+
+// names are those under which something of the repositories may be stored:
+// every name that they had, unless it is another's now.
+func (f *forgetting) names(ctx context.Context, name string, ids []string) ([]string, error) {
+	if len(ids) == 0 {
+		return []string{name}, nil
+	}
+	// Whoever else writes them waits from here on.
+	if _, err := f.run(ctx, `UPDATE github_repositories SET ran = ran WHERE `+among("id", 1, len(ids)), anys(ids)...); err != nil {
+		return nil, err
+	}
+	had, err := texts(ctx, f.tx, `SELECT name FROM github_repositories WHERE `+among("id", 1, len(ids))+`
+		UNION SELECT name FROM github_repository_names WHERE `+among("repository", 1, len(ids)), anys(ids)...)
+	if err != nil {
+		return nil, err
+	}
+	others, err := texts(ctx, f.tx, `SELECT LOWER(name) FROM github_repositories WHERE NOT (`+among("id", 1, len(ids))+`)`, anys(ids)...)
+	if err != nil {
+		return nil, err
+	}
+	had = slices.DeleteFunc(had, func(n string) bool { return slices.Contains(others, strings.ToLower(n)) })
+	slices.Sort(had)
+	return slices.Compact(had), nil
+}
+
 // measured removes pull requests and deployments under any of the names.
 func (f *forgetting) measured(ctx context.Context, done *ForgottenRepository) (err error) {
 	names := lowered(done.Names)
+	if len(names) == 0 {
+		return nil // what it had goes by the ids of its pull requests
+	}
 	of := among("LOWER(repository)", 1, len(names))
 	if done.PullRequests, err = f.run(ctx, `DELETE FROM pull_requests WHERE `+of, anys(names)...); err != nil {
 		return err

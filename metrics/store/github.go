@@ -149,15 +149,18 @@ func writeSynced(ctx context.Context, tx *sql.Tx, r syncedRow) error {
 	return err
 }
 
-// openSynced returns the stored row of a repository as it is now called, and
-// makes it where it is new. measured is set where that changes what reports
+// openSynced returns the stored row of a page's repository as it is now called,
+// and makes it where it is new. measured is set where that changes what reports
 // show.
-func openSynced(ctx context.Context, tx *sql.Tx, revision int64, now metrics.SyncedRepository, at time.Time) (r syncedRow, measured bool, err error) {
+func openSynced(ctx context.Context, tx *sql.Tx, revision int64, page metrics.SyncPage) (r syncedRow, measured bool, err error) {
+	now, at := page.Repository, page.At
 	found, err := syncedRows(ctx, tx, `WHERE id = $1`, now.ID)
-	if err != nil {
+	switch {
+	case err != nil:
 		return syncedRow{}, false, err
-	}
-	if len(found) == 0 {
+	case len(found) == 0 && page.Stored:
+		return syncedRow{}, false, fmt.Errorf("it was forgotten meanwhile: %w", metrics.ErrNotFound)
+	case len(found) == 0:
 		r, err := addSynced(ctx, tx, revision, now, at)
 		return r, true, err
 	}

@@ -30,7 +30,7 @@ func (w *pageWriter) saveCommits(ctx context.Context) error {
 	seen := map[string]bool{}
 	for _, c := range w.page.Commits {
 		hash := strings.ToLower(c.Commit)
-		if known.commits[hash] || seen[hash] {
+		if hash == "" || known.commits[hash] || seen[hash] {
 			continue
 		}
 		seen[hash] = true

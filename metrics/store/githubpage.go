@@ -64,7 +64,7 @@ func (w *pageWriter) write(ctx context.Context, revision int64) error {
 	if w.page, err = withoutForgotten(ctx, w.tx, w.page); err != nil {
 		return fmt.Errorf("look who was forgotten: %w", err)
 	}
-	before, measured, err := openSynced(ctx, w.tx, revision, w.page.Repository, w.page.At)
+	before, measured, err := openSynced(ctx, w.tx, revision, w.page)
 	if err != nil {
 		return err
 	}

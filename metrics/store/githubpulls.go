@@ -184,6 +184,7 @@ func (b *pullBatch) count(p metrics.SyncedPull, old stored, team string) {
 	}
 	row.ID, row.Number, row.Repository, row.Line = p.Record.ID, p.Record.Number, b.w.row.Name, max(p.Record.Number, 1)
 	row.Team = team
+	row.Author, row.Base, row.MergeCommit = clean(row.Author), clean(row.Base), clean(row.MergeCommit)
 	row.RevertedAt = migrations.Time(old.reverted)
 	if b.w.page.Again {
 		row.Seen = migrations.Time(old.seen)

@@ -122,6 +122,14 @@ type revertWriter struct {
 }
 
 func (w *revertWriter) write(ctx context.Context, f metrics.RevertFindings) error {
+	// First, so that whoever has the repository forgotten waits, or was before.
+	result, err := w.tx.ExecContext(ctx, `UPDATE github_repositories SET reverts_made = $1 WHERE id = $2`, f.Version, w.repository)
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, metrics.ErrNotFound)
+	}
 	old, err := findings(ctx, w.tx, w.repository)
 	if err != nil {
 		return err
@@ -138,8 +146,7 @@ func (w *revertWriter) write(ctx context.Context, f metrics.RevertFindings) erro
 	if err := w.commits(ctx, f); err != nil {
 		return fmt.Errorf("write commits: %w", err)
 	}
-	_, err = w.tx.ExecContext(ctx, `UPDATE github_repositories SET reverts_made = $1 WHERE id = $2`, f.Version, w.repository)
-	return err
+	return nil
 }
 
 func (w *revertWriter) clear(ctx context.Context, table string) error {

@@ -244,7 +244,12 @@ func (s *Store) SaveTeamMembers(ctx context.Context, team string, members []metr
 		if err := saveAccounts(ctx, s.db, tx, members); err != nil {
 			return err
 		}
-		changed, err = saveMembers(ctx, s.db, tx, sourceGitHub+":"+team, members, at)
+		var read bool
+		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM team_sources WHERE kind = $1 AND name = $2 AND read_at IS NOT NULL)`, sourceGitHub, team).Scan(&read)
+		if err != nil {
+			return err
+		}
+		changed, err = saveMembers(ctx, s.db, tx, sourceGitHub+":"+team, members, read, at)
 		if err != nil {
 			return err
 		}
@@ -257,13 +262,15 @@ func (s *Store) SaveTeamMembers(ctx context.Context, team string, members []metr
 	return changed, nil
 }
 
-func saveMembers(ctx context.Context, db *migrations.DB, tx *sql.Tx, source string, members []metrics.Account, at time.Time) (bool, error) {
+// saveMembers is SaveTeamMembers for a source; read tells whether anybody has
+// looked into it before, who may have found it empty.
+func saveMembers(ctx context.Context, db *migrations.DB, tx *sql.Tx, source string, members []metrics.Account, read bool, at time.Time) (bool, error) {
 	old, err := membersOf(ctx, tx, `source = $1`, source)
 	if err != nil {
 		return false, err
 	}
 	since := at.UnixMilli()
-	if len(old) == 0 {
+	if len(old) == 0 && !read {
 		since = 0
 	}
 	now := map[string]bool{}
@@ -297,10 +304,10 @@ func saveMembers(ctx context.Context, db *migrations.DB, tx *sql.Tx, source stri
 }
 
 // SaveTeamProblem notes why a team on GitHub could not be read.
-func (s *Store) SaveTeamProblem(ctx context.Context, team, problem string, at time.Time) error {
+func (s *Store) SaveTeamProblem(ctx context.Context, team, problem string) error {
 	err := s.db.Update(ctx, migrations.Ingest, func(tx *sql.Tx, _ int64) error {
-		_, err := tx.ExecContext(ctx, `UPDATE team_sources SET read_at = $1, problem = $2 WHERE kind = $3 AND name = $4`,
-			at.UnixMilli(), clean(problem), sourceGitHub, strings.ToLower(team))
+		_, err := tx.ExecContext(ctx, `UPDATE team_sources SET problem = $1 WHERE kind = $2 AND name = $3`,
+			clean(problem), sourceGitHub, strings.ToLower(team))
 		return err
 	})
 	if err != nil {

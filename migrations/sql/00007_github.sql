@@ -153,7 +153,7 @@ CREATE TABLE team_sources (
     team    TEXT   COLLATE "binary" NOT NULL,
     kind    TEXT   NOT NULL, -- github, list, repository
     name    TEXT   NOT NULL, -- ORGANISATION/SLUG, nothing, OWNER/NAME
-    read_at BIGINT, -- when GitHub was last asked
+    read_at BIGINT, -- when GitHub last said who is in it
     problem TEXT   NOT NULL
 );
 

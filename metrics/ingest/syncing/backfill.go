@@ -3,6 +3,7 @@ package syncing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"steelyard/internal/github"
@@ -37,7 +38,7 @@ func (r *run) backfill(ctx context.Context) error {
 	// The repository's own row first: what places pull requests may name it.
 	err = r.store(ctx, metrics.SyncPage{Repository: repository(g), At: r.now(), Advance: func(st *metrics.SyncState) {
 		if st.Began.IsZero() {
-			st.Began, st.Derived = r.began, r.rulesVersion()
+			st.Began, st.Derived = r.started(), r.rulesVersion()
 		}
 	}})
 	if err != nil {
@@ -49,10 +50,13 @@ func (r *run) backfill(ctx context.Context) error {
 	if r.placer, err = r.place(ctx); err != nil {
 		return err
 	}
-	for !r.listed() {
+	for r.repo.State.Backfilled.IsZero() && !r.listed() {
 		if err := r.backfillPage(ctx, g); err != nil {
 			return err
 		}
+	}
+	if !r.repo.State.Backfilled.IsZero() { // a backup of a later state came meanwhile
+		return nil
 	}
 	return r.wholeNow(ctx, g)
 }
@@ -90,10 +94,17 @@ func (r *run) backfillPage(ctx context.Context, g github.Repository) error {
 	if err != nil {
 		return err
 	}
+	if page.Repository.ID != g.ID {
+		return fmt.Errorf("the name %s went to another repository while it was read: run again", r.ref)
+	}
 	if r.rest.Load() {
 		kind = cursorREST
 	}
+	from := st
 	err = r.save(ctx, page.Repository, page.PullRequests, page.Commits, page.Skipped, func(st *metrics.SyncState) {
+		if st.Cursor != from.Cursor || st.CommitsCursor != from.CommitsCursor || !st.Backfilled.IsZero() {
+			return // another state came meanwhile, from a backup: read on from that
+		}
 		if q.Size >= 0 {
 			st.Total = page.Total
 			st.Cursor = kind + page.Next
@@ -122,8 +133,11 @@ func (r *run) wholeNow(ctx context.Context, g github.Repository) error {
 		return err
 	}
 	err := r.store(ctx, metrics.SyncPage{Repository: repository(g), At: r.now(), Advance: func(st *metrics.SyncState) {
+		if st.Cursor != cursorWhole || !st.CommitsWhole {
+			return // another state came meanwhile, from a backup
+		}
 		st.Cursor, st.CommitsCursor = "", ""
-		st.Backfilled, st.KnownUntil = r.began, r.began
+		st.Backfilled, st.KnownUntil = r.began, r.started()
 		st.Watermark, st.CommitsUntil = st.Began, st.Began
 	}})
 	if err != nil {

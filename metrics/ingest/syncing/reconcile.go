@@ -216,7 +216,7 @@ func (s *Syncer) team(ctx context.Context, org, slug string) (read bool, err err
 	members, err := s.o.GitHub.TeamMembers(ctx, org, slug)
 	switch {
 	case errors.Is(err, github.ErrNotFound), errors.Is(err, github.ErrForbidden), errors.Is(err, github.ErrGone), isAnswer(err):
-		return false, s.o.Store.SaveTeamProblem(ctx, name, err.Error(), at)
+		return false, s.o.Store.SaveTeamProblem(ctx, name, err.Error())
 	case err != nil:
 		return false, err
 	}

@@ -51,6 +51,13 @@ func (r *run) refetch(ctx context.Context, g github.Repository, number int) erro
 		return err
 	case err != nil:
 		return err
+	case p.Repository != g.ID: // another repository has that name now
+		if g, err = r.o.GitHub.Repository(ctx, r.ref); err != nil {
+			return err
+		}
+		if p.Repository != g.ID {
+			return fmt.Errorf("the name %s went to another repository while it was read: run again", r.ref)
+		}
 	}
 	err = r.save(ctx, g, []github.PullRequest{p}, nil, nil, nil)
 	return err

@@ -24,6 +24,8 @@ type GitHub interface {
 	Briefs(ctx context.Context, ref github.RepositoryRef, after string) (github.BriefPage, error)
 	Totals(ctx context.Context, ref github.RepositoryRef) (github.Totals, error)
 	TeamMembers(ctx context.Context, org, slug string) ([]github.Account, error)
+	CopilotSeats(ctx context.Context, org string) ([]github.Seat, error)
+	CopilotReport(ctx context.Context, org string, day time.Time) (github.UsageReport, error)
 }
 
 // Store is what is asked of the database. It is satisfied by the domain's
@@ -44,10 +46,16 @@ type Store interface {
 
 	SaveTeamSources(ctx context.Context, sources []metrics.TeamSource) (bool, error)
 	SaveTeamMembers(ctx context.Context, team string, members []metrics.Account, at time.Time) (bool, error)
-	SaveTeamProblem(ctx context.Context, team, problem string, at time.Time) error
+	SaveTeamProblem(ctx context.Context, team, problem string) error
 	GitHubTeams(ctx context.Context) ([]string, error)
 	Teams(ctx context.Context) (metrics.Teams, error)
 	PlaceAll(ctx context.Context, version int64, place func(metrics.PlaceQuery) (team, unplaced string)) (int, error)
+
+	SaveListedAccounts(ctx context.Context, all []metrics.Account) error
+	SaveSeats(ctx context.Context, d metrics.SeatDay) error
+	SaveUse(ctx context.Context, days []metrics.UseDay) error
+	SaveUseSource(ctx context.Context, org string, part metrics.UsePart, problem string, at time.Time) error
+	ReportedDays(ctx context.Context, org string) ([]time.Time, error)
 }
 
 // Options says what a [Syncer] works with.
@@ -85,6 +93,7 @@ const (
 	PhaseReconcile = "reconcile"
 	PhaseReverts   = "reverts"
 	PhaseTeams     = "teams"
+	PhaseUse       = "use"
 	PhaseDone      = "done"
 )
 
@@ -110,6 +119,12 @@ type run struct {
 	placer  *placer
 	skipped int
 	changed int // pull requests and commits that were new or different
+}
+
+// started is when the run began by GitHub's clock, as far as ours runs ahead of
+// it: what is updated until ours is right again must not count as seen.
+func (r *run) started() time.Time {
+	return r.began.Add(-max(r.o.GitHub.Budget().Ahead, 0)).Truncate(time.Second)
 }
 
 // now is the clock to the second, as GitHub's own times are.
@@ -289,8 +304,10 @@ func (r *run) save(ctx context.Context, g github.Repository, pulls []github.Pull
 	return r.store(ctx, p)
 }
 
-// store writes a page, placed by the memberships as they are.
+// store writes a page, placed by the memberships as they are. What this run saw
+// stored must still be: where it is not, somebody had it forgotten.
 func (r *run) store(ctx context.Context, p metrics.SyncPage) error {
+	p.Stored = r.repo.ID != "" && r.repo.ID == p.Repository.ID
 	for range maxStale {
 		p.Teams, p.Place = r.placer.teams.Version, r.placer.place
 		counts, err := r.o.Store.SavePage(ctx, p)

@@ -100,6 +100,7 @@ func reaches(page github.Page, since time.Time) bool {
 func (r *run) saveUpdate(ctx context.Context, page github.Page, last bool) error {
 	total := page.Total
 	before := r.changed
+	from, started := r.repo.State, r.started()
 	write := func(moved bool) error {
 		err := r.save(ctx, page.Repository, page.PullRequests, page.Commits, page.Skipped, func(st *metrics.SyncState) {
 			if total > 0 {
@@ -108,9 +109,12 @@ func (r *run) saveUpdate(ctx context.Context, page github.Page, last bool) error
 			if !last {
 				return
 			}
-			st.Watermark, st.CommitsUntil = r.began, r.began
-			if moved || r.began.Sub(st.KnownUntil) >= refresh {
-				st.KnownUntil = r.began
+			if !st.Watermark.Equal(from.Watermark) || !st.Backfilled.Equal(from.Backfilled) {
+				return // another state came meanwhile, from a backup: read on from that
+			}
+			st.Watermark, st.CommitsUntil = started, started
+			if moved || started.Sub(st.KnownUntil) >= refresh {
+				st.KnownUntil = started
 			}
 		})
 		return err
@@ -123,7 +127,7 @@ func (r *run) saveUpdate(ctx context.Context, page github.Page, last bool) error
 	}
 	// This page itself brought something: what is known is known until now.
 	err := r.store(ctx, metrics.SyncPage{Repository: repository(page.Repository), At: r.now(), Advance: func(st *metrics.SyncState) {
-		st.KnownUntil = r.began
+		st.KnownUntil = started
 	}})
 	return err
 }
