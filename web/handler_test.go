@@ -592,7 +592,7 @@ func TestHomeHeadline(t *testing.T) {
 		in   []metrics.Summary
 		want string
 	}{
-		{nil, "No pilot yet. Steelyard weighs an AI-assistance pilot against teams that went without it; first it needs data."},
+		{nil, "No pilot yet. Steelyard weighs an AI-assistance pilot against teams that went without it; it needs data, and a definition."},
 		{v("improved"), "One pilot: improved."},
 		{v("cannot_say_yet", "cannot_say_yet", "cannot_say_yet"), "None of the three pilots can be judged yet."},
 		{v("improved", "improved"), "Both pilots improved."},

@@ -103,7 +103,7 @@ func homeHeadline(all []metrics.Summary) (bold, rest string) {
 		}
 	}
 	if len(parts) == 0 {
-		return "No pilot yet.", "Steelyard weighs an AI-assistance pilot against teams that went without it; first it needs data."
+		return "No pilot yet.", "Steelyard weighs an AI-assistance pilot against teams that went without it; it needs data, and a definition."
 	}
 	if len(all) == 1 {
 		return "One pilot:", sentence(strings.TrimPrefix(parts[0], "one "))
