@@ -10,6 +10,7 @@ import (
 
 	"steelyard/internal/config"
 	"steelyard/metrics/jobs"
+	"steelyard/metrics/store"
 	"steelyard/migrations"
 )
 
@@ -126,7 +127,19 @@ func (c *ingestCommand) ingest(ctx context.Context, p *program, s *config.Config
 		}
 		return err
 	}
-	return c.conclude(p, f, shop)
+	if err := c.conclude(p, f, shop); err != nil {
+		return err
+	}
+	return c.suggest(ctx, p, db)
+}
+
+// suggest says what comes next where no pilot is defined yet.
+func (c *ingestCommand) suggest(ctx context.Context, p *program, db *migrations.DB) error {
+	pilots, err := store.New(db, p.now).Pilots(ctx)
+	if err == nil && len(pilots) == 0 {
+		p.next("\"steelyard pilot define%s\" says who tried what since when", c.again())
+	}
+	return err
 }
 
 func organisationsOf(keys []jobs.Key) []string {
@@ -159,12 +172,7 @@ func (c *ingestCommand) workUntilDone(ctx context.Context, shop *workshop, f *fo
 
 // conclude prints the summary, and fails where a task did.
 func (c *ingestCommand) conclude(p *program, f *follower, shop *workshop) error {
-	cost := cost{}
-	if shop != nil {
-		b := shop.client.Budget()
-		cost.Requests, cost.Points = b.Requests, b.GraphQL.Spent+b.REST.Spent
-	}
-	if err := p.printTasks(f.tasks, cost, c.Format); err != nil {
+	if err := p.printTasks(f.tasks, costOf(shop.client.Budget()), c.Format); err != nil {
 		return err
 	}
 	var failed []string

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"steelyard/internal/github"
 	"steelyard/metrics/jobs"
 )
 
@@ -160,10 +161,36 @@ func far(t jobs.Task) string {
 	return strings.Join(parts, ", ")
 }
 
-// cost is what a run used of GitHub.
+// cost is what a run used of GitHub, and what GitHub said is left of the hour;
+// Left is nil where it said nothing.
 type cost struct {
-	Requests int `json:"requests"`
-	Points   int `json:"points"`
+	Requests int       `json:"requests"`
+	Points   int       `json:"points"`
+	Left     *leftover `json:"left,omitempty"`
+}
+
+// leftover is what is left of GitHub's hourly points.
+type leftover struct {
+	Points int       `json:"points"`
+	Limit  int       `json:"limit"`
+	Until  time.Time `json:"until"`
+}
+
+func costOf(b github.Budget) cost {
+	c := cost{Requests: b.Requests, Points: b.GraphQL.Spent + b.REST.Spent}
+	if a := b.GraphQL; a.Known {
+		c.Left = &leftover{Points: a.Remaining, Limit: a.Limit, Until: a.Reset.UTC()}
+	}
+	return c
+}
+
+// line says it to a person.
+func (c cost) line() string {
+	used := fmt.Sprintf("used %s and %s of GitHub's budget", counted(c.Requests, "requests"), counted(c.Points, "points"))
+	if c.Left == nil {
+		return used
+	}
+	return fmt.Sprintf("%s; %d of %d points are left until %s UTC", used, c.Left.Points, c.Left.Limit, c.Left.Until.Format("15:04"))
 }
 
 // taskJSON is a job as JSON has it.
@@ -207,6 +234,6 @@ func (p *program) printTasks(all []jobs.Task, c cost, format string) error {
 	if err := printColumns(p.stdout, rows); err != nil || c == (cost{}) {
 		return err
 	}
-	_, err := fmt.Fprintf(p.stdout, "used %s and %s of GitHub's budget\n", counted(c.Requests, "requests"), counted(c.Points, "points"))
+	_, err := fmt.Fprintln(p.stdout, c.line())
 	return err
 }

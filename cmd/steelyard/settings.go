@@ -113,7 +113,7 @@ func (p *program) open(ctx context.Context, c *config.Config, mode openMode) (*m
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &failure{err: err, hints: []string{
 			fmt.Sprintf("the database comes from: %s", c.Origin(config.KeyDatabase)),
-			fmt.Sprintf("make one from your data with \"steelyard import panel\" or \"steelyard import pull-requests\", or from the bundled data with \"steelyard demo --db %s --no-serve\"", url),
+			fmt.Sprintf("make one from your data with \"steelyard import panel\" or \"steelyard import pull-requests\", from GitHub with \"steelyard ingest\", or from the bundled data with \"steelyard demo --db %s --no-serve\"", url),
 		}}
 	}
 	return nil, withHint(err, "the database comes from: %s", c.Origin(config.KeyDatabase))
