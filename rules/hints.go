@@ -1,11 +1,14 @@
 package rules
 
-import "regexp/syntax"
+import (
+	"regexp/syntax"
+	"strings"
+)
 
-// hints returns texts of which a match of the expression must hold at least
-// one, nil where that cannot be told. A search for them is far cheaper than the
-// expression.
-func hints(form string) []string {
+// RequiredTexts returns texts of which a match of the expression must hold at
+// least one, nil where that cannot be told. A search for them is far cheaper
+// than the expression.
+func RequiredTexts(form string) []string {
 	re, err := syntax.Parse(form, syntax.Perl)
 	if err != nil {
 		return nil
@@ -36,7 +39,7 @@ func required(re *syntax.Regexp) []string {
 	case syntax.OpConcat:
 		var best []string
 		for _, sub := range re.Sub {
-			if of := required(sub); shortest(of) > shortest(best) {
+			if of := required(sub); of != nil && shortest(of) >= shortest(best) {
 				best = of
 			}
 		}
@@ -46,12 +49,13 @@ func required(re *syntax.Regexp) []string {
 	return nil
 }
 
-// shortest is the length of the shortest text, 0 for none.
+// shortest is the length of the shortest text without the space around it, 0
+// for none.
 func shortest(texts []string) int {
 	least := 0
 	for i, t := range texts {
-		if i == 0 || len(t) < least {
-			least = len(t)
+		if n := len(strings.TrimSpace(t)); i == 0 || n < least {
+			least = n
 		}
 	}
 	return least

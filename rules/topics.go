@@ -145,7 +145,7 @@ func parseTopic(text []byte) (Topic, error) {
 		forms = append(forms, form)
 	}
 	for _, form := range forms {
-		of := hints(form)
+		of := RequiredTexts(form)
 		if of == nil {
 			t.Hints = nil
 			break

@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"regexp"
 	"slices"
 
 	"steelyard/lint"
@@ -15,9 +14,9 @@ type ban struct {
 }
 
 var (
-	banForm = regexp.MustCompile(`\b(?:never|do not|don't|must not|mustn't)(?: ever)?(?: (?:use|run|call|invoke|execute|type))?\s*\W*$|\b(?:never|do not|don't|must not|mustn't)(?: ever)?(?: (?:use|run|call|invoke|execute|type)) [\W]*(?:or|and|/|,|\s|\x60)*$`)
+	banForm = compile(`\b(?:never|do not|don't|must not|mustn't)(?: ever)?(?: (?:use|run|call|invoke|execute|type))?\s*\W*$|\b(?:never|do not|don't|must not|mustn't)(?: ever)?(?: (?:use|run|call|invoke|execute|type)) [\W]*(?:or|and|/|,|\s|\x60)*$`)
 	// banUnless is what makes a ban one for some cases alone.
-	banUnless = regexp.MustCompile(`\b(unless|except|without|when|if|directly|before|until|while|during|outside|inside|in|on|for|from|to|as|at|by|more|again|twice|manually|yourself|blindly|instead|because|with|after|alone|anywhere|globally)\b`)
+	banUnless = compile(`\b(unless|except|without|when|if|directly|before|until|while|during|outside|inside|in|on|for|from|to|as|at|by|more|again|twice|manually|yourself|blindly|instead|because|with|after|alone|anywhere|globally)\b`)
 )
 
 // bans returns the commands that a document forbids everywhere: "Never use
@@ -48,7 +47,7 @@ func (d *Doc) bans() []ban {
 // maxBans bounds the forbidden commands of one file.
 const maxBans = 50
 
-var listForm = regexp.MustCompile(`^\W*(?:or|and|nor)?\W*$`)
+var listForm = compile(`^\W*(?:or|and|nor)?\W*$`)
 
 // listed reports whether the text between two code spans only joins them.
 func listed(between string) bool { return listForm.MatchString(between) }

@@ -33,14 +33,17 @@ type claim struct {
 const versionForm = "(?:\\*\\*|`)?(?: (?:SDK|CSS|CMS|version|runtime|\\(LTS\\)))?(?:\\*\\*|`)?\\s*[:=]?\\s*(?:\\*\\*|`)?(>=|≥|\\^|~|>|@)?\\s?v?(\\d{1,3}(?:\\.\\d{1,4}){0,3})(\\.[xX*])?((?:\\*\\*|`)?\\s?\\+| or (?:higher|later|newer|above|greater)| and (?:above|up|later))?"
 
 // moreForm is a further version of a list: ", v24, or v26".
-var moreForm = regexp.MustCompile(`^(?:\*\*|\x60)?(?:,|/| or| and| &|, or|, and|\s?[-–]|\sthrough)\s?(?:v|\.NET )?(\d{1,3}(?:\.\d{1,4}){0,2})(\.[xX*])?(\+)?`)
+var moreForm = compile(`^(?:\*\*|\x60)?(?:,|/| or| and| &|, or|, and|\s?[-–]|\sthrough)\s?(?:v|\.NET )?(\d{1,3}(?:\.\d{1,4}){0,2})(\.[xX*])?(\+)?`)
 
 var (
 	// beforeClaim is what makes a version history, a condition or someone
 	// else's.
-	beforeClaim = regexp.MustCompile(`\b(since|until|till|before|after|from|prior to|through|up to|older( than)?|below|earlier|newer than|introduced in|added in|as of|in|migrat\w*|upgrad\w*|mov(e|ed|ing) to|dropp?\w*|no longer|not|instead of|supports?|supported|supporting|compatib\w*|works? (on|with)|tested( on| with)?|legacy|e\.g\.|for example|if|when|unless|between|satisf\w*|either|old|beyond|like|such as|of|vs\.?|versus|than|under|requires?|a|an|whether|peer)\s*[(*"\x60]*(the |using |both )?[(*"\x60]*$`)
-	afterClaim  = regexp.MustCompile(`^[*)"\x60]*\s*(features?\b|syntax|semantics|style|only\b|and (earlier|below|older)|or (lower|earlier|below|older)|bytecode|api\b|apis\b|migration|docs|documentation|patterns?|best practices|conventions|idioms|introduced|adds?|added|removed?|allows?|extends?|deprecated|split|structure|removes|nests|has\b|had\b|changed|peer|satisfies|'s\b|’s\b|-vs-|standard|target)`)
-	fieldClaim  = regexp.MustCompile(`\b((expert|expertise|experienced|proficient|skilled|speciali[sz]\w+|written|built|developed|implemented) in|requires|needs|use|uses|using|with|on|is|are|built with|runs? on|target|targets|powered by)\s*[(*"\x60]*$`)
+	beforeClaim = compile(`\b(since|until|till|before|after|from|prior to|through|up to|older( than)?|below|earlier|newer than|introduced in|added in|as of|in|migrat\w*|upgrad\w*|mov(e|ed|ing) to|dropp?\w*|no longer|not|instead of|supports?|supported|supporting|compatib\w*|works? (on|with)|tested( on| with)?|legacy|e\.g\.|for example|if|when|unless|between|satisf\w*|either|old|beyond|like|such as|of|vs\.?|versus|than|under|requires?|a|an|whether|peer)\s*[(*"\x60]*(the |using |both )?[(*"\x60]*$`)
+	afterClaim  = compile(`^[*)"\x60]*\s*(features?\b|syntax|semantics|style|only\b|and (earlier|below|older)|or (lower|earlier|below|older)|bytecode|api\b|apis\b|migration|docs|documentation|patterns?|best practices|conventions|idioms|introduced|adds?|added|removed?|allows?|extends?|deprecated|split|structure|removes|nests|has\b|had\b|changed|peer|satisfies|'s\b|’s\b|-vs-|standard|target)`)
+	fieldClaim  = compile(`\b((expert|expertise|experienced|proficient|skilled|speciali[sz]\w+|written|built|developed|implemented) in|requires|needs|use|uses|using|with|on|is|are|built with|runs? on|target|targets|powered by)\s*(?:the )?[(*"\x60]*$`)
+	// "a Remix 2 app" is the repository's own, "a React 18 split" is not.
+	aKind     = compile(`\ban?\s*[(*"\x60]*$`)
+	ofProgram = compile(`^[*)"\x60]*\s*(?:[\w-]+ )?(app|application|monorepo|project|client|service|server|site|website|codebase|repo|repository|package|library|workspace|backend|frontend)\b`)
 )
 
 // claims returns the versions that a sentence states about the repository.
@@ -64,9 +67,9 @@ func (s *Statement) claims() []claim {
 
 var (
 	// elsewhere is what makes a sentence one about other people's programs.
-	elsewhere = regexp.MustCompile(`^\W*if\b|\bif you\b|\b(consumers?|downstream|peers?|externali[sz]ed|for example|e\.g|browsers)\b`)
+	elsewhere = compile(`^\W*if\b|\bif you\b|\b(consumers?|downstream|peers?|externali[sz]ed|for example|e\.g|browsers)\b`)
 	// listedForm is a line of a list of packages: "laravel/framework (LARAVEL) - v12".
-	listedForm = regexp.MustCompile(`^([\w.@/-]+) \([^)]*\) - v?(\d+(?:\.\d+){0,2})\s*$`)
+	listedForm = compile(`^([\w.@/-]+) \([^)]*\) - v?(\d+(?:\.\d+){0,2})\s*$`)
 )
 
 // listed reads a line of a list of packages with their versions.
@@ -85,7 +88,9 @@ func (s *Statement) listed() (claim, bool) {
 
 func (s *Statement) claim(p *product, m []int) ([]claim, bool) {
 	before, after := folded(s.S[:m[0]]), folded(s.S[m[1]:])
-	if negatedCue.MatchString(before) || beforeClaim.MatchString(before) && !fieldClaim.MatchString(before) || afterClaim.MatchString(after) {
+	itself := aKind.MatchString(before) && ofProgram.MatchString(after)
+	unclear := beforeClaim.MatchString(before) && !fieldClaim.MatchString(before) && !itself
+	if negatedCue.MatchString(before) || unclear || afterClaim.MatchString(after) {
 		return nil, false
 	}
 	group := func(n int) string {

@@ -1,7 +1,7 @@
 package instructions
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +11,7 @@ type covert struct {
 	what string
 	// negative is set where "do not" is part of the form itself.
 	negative bool
-	form     *regexp.Regexp
+	form     *expression
 }
 
 // reach is what may stand between the verb and the object of a covert
@@ -19,29 +19,30 @@ type covert struct {
 const reach = `[^.!?;:]{0,40}?`
 
 var covertForms = []covert{
-	{"asks to conceal", true, regexp.MustCompile(`\b(?:do not|don't|never|must not)\s+(?:ever )?(?:mention|tell|reveal|disclose|inform|show|let|report|say)\b` + reach + `\b(?:this (?:rule|instruction|step|file|section|prompt|behaviou?r)|these (?:rules|instructions|steps)|the above|about this)` + reach + `\b(?:user|users|human|developer|reviewer|person|anyone|operator)\b`)},
-	{"asks to conceal", true, regexp.MustCompile(`\b(?:do not|don't|never|must not)\s+(?:tell|inform|notify|alert|warn|show)\s+(?:the )?(?:user|human|developer|reviewer|operator|anyone)\b\s*(?:about|of|that you|what you)` + reach + `\b(?:this|these|you (?:are|did|have)|rule|instruction)`)},
-	{"asks to conceal", false, regexp.MustCompile(`\b(?:without (?:telling|informing|notifying|the knowledge of)|hide this from|keep this (?:hidden|secret) from)\s+(?:the |your )?(?:users?|humans?|developers?|reviewers?|operators?)\b`)},
-	{"asks to ignore other instructions", false, regexp.MustCompile(`\b(?:ignore|disregard|forget|override)\s+(?:all |any |the |your )*(?:previous|prior|above|earlier|preceding|system)\s+(?:instructions?|prompts?|rules|messages?|guidelines)\b`)},
-	{"asks to send secrets away", false, regexp.MustCompile(`\b(?:send|post|upload|exfiltrate|transmit|forward|submit|leak|e-?mail)\b` + reach + `(?:\b(?:secrets?|credentials?|api[ _-]?keys?|tokens?|passwords?|private keys?|environment variables|ssh keys?|id_rsa)|\.env)\b` + reach + `\b(?:to|at|via)\b\s+\S*(?:https?://|[\w-]+\.[a-z]{2,}|webhook|server|endpoint)`)},
-	{"asks to send secrets away", false, regexp.MustCompile(`\b(?:curl|wget|nc|fetch)\b[^\n]{0,80}?(?:\$\(|<\(|\x60)\s*(?:cat|printenv|env)\b[^\n)]{0,60}|\b(?:cat|printenv|env)\b[^\n|]{0,60}(?:\.env|id_rsa|\.ssh|\.aws|credentials)?[^\n|]{0,30}\|\s*(?:curl|nc|wget)\b`)},
-	{"asks to skip review", false, regexp.MustCompile(`\b(?:skip|bypass|avoid|circumvent|disable|evade)\s+(?:the |all |any |code |human )*(?:code reviews?|reviews?|reviewers?|branch protections?|security (?:checks?|scans?|reviews?)|approvals?)\b`)},
-	{"asks to skip review", false, regexp.MustCompile(`\b(?:merge|approve|push)\b` + reach + `\bwithout (?:any )?(?:review|approval|asking|human)\b`)},
+	{"asks to conceal", true, compile(`\b(?:do not|don't|never|must not)\s+(?:ever )?(?:mention|tell|reveal|disclose|inform|show|let|report|say)\b` + reach + `\b(?:this (?:rule|instruction|step|file|section|prompt|behaviou?r)|these (?:rules|instructions|steps)|the above|about this)` + reach + `\b(?:user|users|human|developer|reviewer|person|anyone|operator)\b`)},
+	{"asks to conceal", true, compile(`\b(?:do not|don't|never|must not)\s+(?:tell|inform|notify|alert|warn|show)\s+(?:the )?(?:user|human|developer|reviewer|operator|anyone)\b\s*(?:about|of|that you|what you)` + reach + `\b(?:this|these|you (?:are|did|have)|rule|instruction)`)},
+	{"asks to conceal", false, compile(`\b(?:without (?:telling|informing|notifying|the knowledge of)|hide this from|keep this (?:hidden|secret) from)\s+(?:the |your )?(?:users?|humans?|developers?|reviewers?|operators?)\b`)},
+	{"asks to ignore other instructions", false, compile(`\b(?:ignore|disregard|forget|override)\s+(?:all |any |the |your )*(?:previous|prior|above|earlier|preceding|system)\s+(?:instructions?|prompts?|rules|messages?|guidelines)\b`)},
+	{"asks to send secrets away", false, compile(`\b(?:send|post|upload|exfiltrate|transmit|forward|submit|leak|e-?mail)\b` + reach + `(?:\b(?:secrets?|credentials?|api[ _-]?keys?|tokens?|passwords?|private keys?|environment variables|ssh keys?|id_rsa)|\.env)\b` + reach + `\b(?:to|at|via)\b\s+\S*(?:https?://|[\w-]+\.[a-z]{2,}|webhook|server|endpoint)`)},
+	{"asks to send secrets away", false, compile(`\b(?:curl|wget|nc|fetch)\b[^\n]{0,80}?(?:\$\(|<\(|\x60)\s*(?:cat|printenv|env)\b[^\n)]{0,60}|\b(?:cat|printenv|env)\b[^\n|]{0,60}(?:\.env|id_rsa|\.ssh|\.aws|credentials)?[^\n|]{0,30}\|\s*(?:curl|nc|wget)\b`)},
+	{"asks to skip review", false, compile(`\b(?:skip|bypass|avoid|circumvent|disable|evade)\s+(?:the |all |any |code |human )*(?:code reviews?|reviews?|reviewers?|branch protections?|security (?:checks?|scans?|reviews?)|approvals?)\b`)},
+	{"asks to skip review", false, compile(`\b(?:merge|approve|push)\b` + reach + `\bwithout (?:any )?(?:review|approval|asking|human)\b`)},
 }
 
 var (
 	// aboutAttacks is what makes a sentence speak of such instructions.
-	aboutAttacks = regexp.MustCompile(`\b(injection|inject|attack(?:s|er|ers)?|malicious|suspicious|adversar\w*|untrusted|detect\w*|attempts?|attempting|flag|jailbreak\w*|phishing|e\.g|example|such as|like|contain(?:s|ing)?|appears?|looks? for|treat|refuse|threat|vulnerab\w*|red flags?|exfiltrat(?:ion|ing)|risks?)\b`)
+	aboutAttacks = compile(`\b(injection|inject|attack(?:s|er|ers)?|malicious|suspicious|adversar\w*|untrusted|detect\w*|attempts?|attempting|flag|jailbreak\w*|phishing|e\.g|example|such as|like|contain(?:s|ing)?|appears?|looks? for|treat|refuse|threat|vulnerab\w*|red flags?|exfiltrat(?:ion|ing)|risks?)\b`)
 	// forbids before the words turns them around.
-	forbids = regexp.MustCompile(`\b(never|do not|don't|must not|cannot|can't|avoid|not|no|without|refuse to|should not|shouldn't|isn't|nobody|no one)\b`)
-	quoted  = regexp.MustCompile(`"[^"]*"|“[^”]*”|\x60[^\x60]*\x60|'[^']{4,}'`)
+	forbids = compile(`\b(never|do not|don't|must not|cannot|can't|avoid|not|no|without|refuse to|should not|shouldn't|isn't|nobody|no one)\b`)
+	quoted  = compile(`"[^"]*"|“[^”]*”|\x60[^\x60]*\x60|'[^']{4,}'`)
 )
 
 // covertIn returns what a text asks for in secret, "" for nothing. Words in
 // quotes are somebody else's, and a negated demand is none.
 func covertIn(text string) string {
 	text = folded(text)
-	if aboutAttacks.MatchString(address.ReplaceAllString(text, "")) {
+	if !slices.ContainsFunc(covertForms, func(c covert) bool { return c.form.may(text) }) ||
+		aboutAttacks.MatchString(address.ReplaceAllString(text, "")) {
 		return ""
 	}
 	text = quoted.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("_", len(s)) })

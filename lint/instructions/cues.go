@@ -1,24 +1,23 @@
 package instructions
 
 import (
-	"regexp"
 	"strings"
 )
 
 // Cues by which a sentence says that a path or a command in it need not be
 // there. Each is matched on folded text.
 var (
-	negatedCue = regexp.MustCompile(`\b(never|don'?t|do not|does not|doesn'?t|avoid|not|no longer|without|instead of|rather than|cannot|can'?t|mustn'?t|shouldn'?t|isn'?t|aren'?t|no|nor|neither)\b|不要|禁止|勿`)
-	goneCue    = regexp.MustCompile(`\b(removed|deleted|no longer|renamed|moved (from|out)|deprecated|gone|obsolete|superseded|replaced|legacy|formerly|previously|used to be|does not exist|doesn'?t exist|do not exist|don'?t exist|non-?existent|missing|not (yet|committed|checked|tracked|included|present)|git-?ignored?|ignored|untracked|git-excluded|todo|planned|future|proposed|upcoming|not there|absent|dead|lazy|lazily|on demand|archived?)\b|❌|🚫`)
-	exampleCue = regexp.MustCompile(`\b(e\.g|eg\.|for example|for instance|such as|example|examples|like|sample|imagine|suppose|hypothetical|placeholder|pattern|template|naming|named|convention|format|style|similar to|i\.e)\b|例如|比如|例:`)
-	createCue  = regexp.MustCompile(`\b(create[sd]?|creating|add(ed|ing|s)?|new|introduce[sd]?|scaffold(ed|s)?|mkdir|touch|rename[sd]?|place[sd]?|put|initiali[sz]e[sd]?|define[sd]?|make|drop|copy|copies|copied|append|extract(ed)?|split)\b|创建|新建|添加`)
-	productCue = regexp.MustCompile(`\b(generat(e|es|ed|ing|or)|auto-?generated|output(s|ted)?|writ(e|es|ten|ing)|wrote|emit(s|ted)?|produc(e|es|ed)|sav(e|es|ed|ing)|stor(e|es|ed|ing)|built|builds|compil(e|es|ed)|cach(e|es|ed)|download(s|ed)?|install(s|ed)?|logs?|logged|dump(s|ed)?|export(s|ed)? to|artifacts?|results?|reports?|record(s|ed)?|persist(s|ed)?|upload(s|ed)?|deploy(s|ed)?|clon(e|es|ed)|checked? out|mount(s|ed)?|symlink(s|ed)?|temporary|temp|scratch|unpack(s|ed)?|materiali[sz]e[sd]?|populated?|rendered|bundled?|vendored|fetched|local-only|runtime|at runtime|screenshots?)\b|生成|输出|保存`)
-	optionCue  = regexp.MustCompile(`\b(if (it|they|you|the|this|that|there|a|an|any|one|your|present|needed|necessary|exists?|available|applicable|missing|not)\b[^.]*|when(ever)? (it|they|present|available|needed|one)|where (present|available|applicable)|optional(ly)?|may (not )?(exist|have|live|be)|might|could|would|should you|or similar|or equivalent|depending on|if any|if present|if exists)`)
-	repoCue    = regexp.MustCompile(`\b(upstream|downstream|(another|separate|other|external|sibling|different|private|internal|sister|companion|parent) (repo|repos|repository|repositories|project|projects|checkout)|(user|users|user's|customer|consumer|consumers|client's|their|target|host|generated|scaffolded|caller'?s|consuming|end-user|new)('s|s')? (project|repo|repository|app|application|workspace|machine|code ?base)|home directory|(in|inside|into) the (container|image|pod|vm|sandbox)|on the (server|host|device|vm)|s3|bucket|cdn|wiki|website)\b`)
-	wordCue    = regexp.MustCompile(`\b(routes?|endpoints?|urls?|branch|branches|labels?|tags?|prefix|package name|import path|module path|specifier|scope|registry|requests?|methods?|calls?|events?|topics?|commands?|namespaces?|hostname|headers?|mime|type)\b`)
-	placedCue  = regexp.MustCompile(`\b(should|must|shall|will|to) (live|be (placed|put|in|at|located|stored)|go|reside|sit)\b|\b(maintain|track|keep) `)
-	leadMakes  = regexp.MustCompile(`\b(create[sd]?|creating|generat(e|es|ed)|add|scaffold(s|ed)?|writes?|outputs?|produc(e|es|ed)|saved?|stored?)\b[^.]*\b(files?|following|director(y|ies)|folders?|structure|artifacts?|here|to|in)\b`)
-	repoWord   = regexp.MustCompile(`\b(?:the|that|its) ([\w./-]+)[\])*]* (repo|repository)('s)?\b`)
+	negatedCue = compile(`\b(never|don'?t|do not|does not|doesn'?t|avoid|not|no longer|without|instead of|rather than|cannot|can'?t|mustn'?t|shouldn'?t|isn'?t|aren'?t|no|nor|neither)\b|不要|禁止|勿`)
+	goneCue    = compile(`\b(removed|deleted|no longer|renamed|moved (from|out)|deprecated|gone|obsolete|superseded|replaced|legacy|formerly|previously|used to be|does not exist|doesn'?t exist|do not exist|don'?t exist|non-?existent|missing|not (yet|committed|checked|tracked|included|present)|git-?ignored?|ignored|untracked|git-excluded|todo|planned|future|proposed|upcoming|not there|absent|dead|lazy|lazily|on demand|archived?)\b|❌|🚫`)
+	exampleCue = compile(`\b(e\.g|eg\.|for example|for instance|such as|like|sample|imagine|suppose|hypothetical|placeholder|naming|named|similar to|i\.e|would be)\b|\bexamples?\b|例如|比如|例:`)
+	createCue  = compile(`\b(create[sd]?|creating|add(ed|ing|s)?|new|introduce[sd]?|scaffold(ed|s)?|mkdir|touch|rename[sd]?|place[sd]?|put|initiali[sz]e[sd]?|define[sd]?|make|drop|copy|copies|copied|append|extract(ed)?|split)\b|创建|新建|添加`)
+	productCue = compile(`\b(generat(e|es|ed|ing|or)|auto-?generated|output(s|ted)?|writ(e|es|ten|ing)|wrote|emit(s|ted)?|produc(e|es|ed)|sav(e|es|ed|ing)|stor(e|es|ed|ing)|built|builds|compil(e|es|ed)|cach(e|es|ed)|download(s|ed)?|install(s|ed)?|logs?|logged|dump(s|ed)?|export(s|ed)? to|artifacts?|results?|reports?|record(s|ed)?|persist(s|ed)?|upload(s|ed)?|deploy(s|ed)?|clon(e|es|ed)|checked? out|mount(s|ed)?|symlink(s|ed)?|temporary|temp|scratch|unpack(s|ed)?|materiali[sz]e[sd]?|populated?|rendered|bundled?|vendored|fetched|local-only|runtime|at runtime|screenshots?)\b|生成|输出|保存`)
+	optionCue  = compile(`\b(if (it|they|you|the|this|that|there|a|an|any|one|your|present|needed|necessary|exists?|available|applicable|missing|not)\b[^.]*|when(ever)? (it|they|present|available|needed|one)|where (present|available|applicable)|optional(ly)?|may (not )?(exist|have|live|be)|might|could|would|should you|or similar|or equivalent|depending on|if any|if present|if exists)`)
+	repoCue    = compile(`\b(upstream|downstream|(another|separate|other|external|sibling|different|private|internal|sister|companion|parent) (repo|repos|repository|repositories|project|projects|checkout)|(user|users|user's|customer|consumer|consumers|client's|their|target|host|generated|scaffolded|caller'?s|consuming|end-user|new)('s|s')? (project|repo|repository|app|application|workspace|machine|code ?base)|home directory|(in|inside|into) the (container|image|pod|vm|sandbox)|on the (server|host|device|vm)|s3|bucket|cdn|wiki|website)\b`)
+	wordCue    = compile(`\b(routes?|endpoints?|urls?|branch|branches|labels?|tags?|prefix|package name|import path|module path|specifier|scope|registry|requests?|methods?|calls?|events?|topics?|commands?|namespaces?|hostname|headers?|mime|type)\b`)
+	placedCue  = compile(`\b(should|must|shall|will|to) (live|be (placed|put|in|at|located|stored)|go|reside|sit)\b|\b(maintain|track|keep) `)
+	leadMakes  = compile(`\b(create[sd]?|creating|generat(e|es|ed)|add|scaffold(s|ed)?|writes?|outputs?|produc(e|es|ed)|saved?|stored?)\b[^.]*\b(files?|following|director(y|ies)|folders?|structure|artifacts?|here|to|in)\b`)
+	repoWord   = compile(`\b(?:the|that|its) ([\w./-]+)[\])*]* (repo|repository)('s)?\b`)
 )
 
 // ownRepository are the words before "repository" that mean this one.
@@ -44,7 +43,7 @@ func otherRepository(s string) bool {
 }
 
 // sampleSection is a heading over what is made up or made later.
-var sampleSection = regexp.MustCompile(`\b(examples?|templates?|proposed|future|roadmap|planned|output|naming|naming conventions?|sample|artifacts?|generated)\b`)
+var sampleSection = compile(`\b(examples?|templates?|proposed|future|roadmap|planned|output|naming|naming conventions?|sample|artifacts?|generated)\b`)
 
 // cues is what the words of a statement say about what it names.
 type cues struct {

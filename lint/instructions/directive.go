@@ -120,7 +120,7 @@ func (s *Statement) whole() lint.Span {
 
 func question(text string) bool { return strings.HasSuffix(text, "?") }
 
-var mustCue = regexp.MustCompile(`\b(always|must|never|only|do not|don't|required?|mandatory|forbidden|shall|strictly|use|no)\b`)
+var mustCue = compile(`\b(always|must|never|only|do not|don't|required?|mandatory|forbidden|shall|strictly|use|no)\b`)
 
 // chosen is a choice that a sentence takes or turns down.
 type chosen struct {
@@ -192,18 +192,18 @@ func choices(t *rules.Topic, text string) []chosen {
 }
 
 // withinItself is a choice that is a refusal: "no semicolons".
-var withinItself = regexp.MustCompile(`^(?:no|without|omit|skip)\b`)
+var withinItself = compile(`^(?:no|without|omit|skip)\b`)
 
 const between = `\W+(?:(?:use|using|the|any|a|to|run|running|plain|raw|with|write|add|create)\W+){0,3}`
 
 var (
-	forbidden  = regexp.MustCompile(`\b(never|do not|don't|avoid|must not|should not|shouldn't|cannot|can't|stop|ban(?:ned)?|forbid(?:den)?|prohibit(?:ed)?)` + between + `(?:[\w./@-]+\s?(?:,|/|or|and|, or)\s?)*$`)
-	turnedDown = regexp.MustCompile(`\b(no|not|without|instead of|rather than|over|nor|isn't|than)` + between + `(?:[\w./@-]+\s?(?:/|or|nor)\s?)*$`)
-	takenUp    = regexp.MustCompile(`\b(use|uses|using|prefer|preferred|always|must(?: be)?|should(?: be)?|follow|write|with|enforce|stick to|standardi[sz]e on|format(?:ted)?|indent(?:ed|ation)?|adopt|choose|set to)(?: (?:use|the|a|an|only|is|are|be|with|by|in|only use))*:?\W+(?:(?:only|the|a|an|our|named|strict|exclusively|always)\W+){0,2}$`)
-	orders     = regexp.MustCompile(`\b(use|prefer|always|never|must|should|only|avoid|do not|don't|choose|stick to|write|follow|enforce|forbidden|required|indent|format)\b`)
-	labelled   = regexp.MustCompile(`^[^a-z0-9]*([\w /-]{1,40}):\s*$`)
-	bare       = regexp.MustCompile(`^[^a-z0-9]*$`)
-	deniedThen = regexp.MustCompile(`^\W*(?:is|are) (?:not (?:allowed|permitted|used)|never|forbidden|banned|prohibited|disallowed)\b`)
+	forbidden  = compile(`\b(never|do not|don't|avoid|must not|should not|shouldn't|cannot|can't|stop|ban(?:ned)?|forbid(?:den)?|prohibit(?:ed)?)` + between + `(?:[\w./@-]+\s?(?:,|/|or|and|, or)\s?)*$`)
+	turnedDown = compile(`\b(no|not|without|instead of|rather than|over|nor|isn't|than)` + between + `(?:[\w./@-]+\s?(?:/|or|nor)\s?)*$`)
+	takenUp    = compile(`\b(use|uses|using|prefer|preferred|always|must(?: be)?|should(?: be)?|follow|write|with|enforce|stick to|standardi[sz]e on|format(?:ted)?|indent(?:ed|ation)?|adopt|choose|set to)(?: (?:use|the|a|an|only|is|are|be|with|by|in|only use))*:?\W+(?:(?:only|the|a|an|our|named|strict|exclusively|always)\W+){0,2}$`)
+	orders     = compile(`\b(use|prefer|always|never|must|should|only|avoid|do not|don't|choose|stick to|write|follow|enforce|forbidden|required|indent|format)\b`)
+	labelled   = compile(`^[^a-z0-9]*([\w /-]{1,40}):\s*$`)
+	bare       = compile(`^[^a-z0-9]*$`)
+	deniedThen = compile(`^\W*(?:is|are) (?:not (?:allowed|permitted|used)|never|forbidden|banned|prohibited|disallowed)\b`)
 )
 
 // polarity says what the words around a choice do with it; ok is false where
@@ -230,7 +230,7 @@ func polarity(t *rules.Topic, before, after string) (not, ok bool) {
 
 // ended is what may stand behind a choice that is a whole item: "- Single
 // quotes, no semicolons".
-var ended = regexp.MustCompile(`^\W*(?:$|[,.;(]|(?:for|in|with|not|only|instead|over|rather)\b)`)
+var ended = compile(`^\W*(?:$|[,.;(]|(?:for|in|with|not|only|instead|over|rather)\b)`)
 
 // isRange reports whether a number stands in a range: "45-75 characters".
 func isRange(text, number string) bool {
@@ -240,9 +240,9 @@ func isRange(text, number string) bool {
 }
 
 var (
-	conditional   = regexp.MustCompile(`\b(if|when|whenever|unless|except|where|while|until|during|only for|only in|only when|for|in|on|inside|within|under|at)\b ([^,.;]*)`)
-	unconditional = regexp.MustCompile(`^(?:(?:the|all|any|every|our|this|source|whole|entire) )*(?:source |production )?(?:code(?:base)?|files?|strings?|string literals|indentation|indents?|imports?|exports?|statements?|consistency|everything|repo(?:sitory)?|project|package management|dependenc(?:y|ies)|cases|commits?|commit messages|components?|functions?|tests?|testing|formatting|linting|style|lines?|level|new code|object types|types?|it|general|order|favou?r|place of|installs?|installing [a-z]*|everything else|single|branch)\b`)
-	scopeWords    = regexp.MustCompile(`\b(python|typescript|javascript|tsx?|jsx?|go|golang|rust|java|kotlin|swift|c#|csharp|c\+\+|cpp|ruby|php|dart|scala|elixir|sql|html|s?css|json|ya?ml|toml|markdown|shell|bash|powershell|terraform|front-?end|back-?end|server|client|api|ui|web|mobile|ios|android|docs?|documentation|unit|integration|e2e|end-to-end|config|scripts?|example|examples|react|vue|svelte|angular|node|deno|database|sdk|cli|package|packages|apps?|monorepo|workspace|legacy|generated|public|private|internal|rules|windows|linux|macos|ci|local|production|library|libraries|service|services|module)\b`)
+	conditional   = compile(`\b(if|when|whenever|unless|except|where|while|until|during|only for|only in|only when|for|in|on|inside|within|under|at)\b ([^,.;]*)`)
+	unconditional = compile(`^(?:(?:the|all|any|every|our|this|source|whole|entire) )*(?:source |production )?(?:code(?:base)?|files?|strings?|string literals|indentation|indents?|imports?|exports?|statements?|consistency|everything|repo(?:sitory)?|project|package management|dependenc(?:y|ies)|cases|commits?|commit messages|components?|functions?|tests?|testing|formatting|linting|style|lines?|level|new code|object types|types?|it|general|order|favou?r|place of|installs?|installing [a-z]*|everything else|single|branch)\b`)
+	scopeWords    = compile(`\b(python|typescript|javascript|tsx?|jsx?|go|golang|rust|java|kotlin|swift|c#|csharp|c\+\+|cpp|ruby|php|dart|scala|elixir|sql|html|s?css|json|ya?ml|toml|markdown|shell|bash|powershell|terraform|front-?end|back-?end|server|client|api|ui|web|mobile|ios|android|docs?|documentation|unit|integration|e2e|end-to-end|config|scripts?|example|examples|react|vue|svelte|angular|node|deno|database|sdk|cli|package|packages|apps?|monorepo|workspace|legacy|generated|public|private|internal|rules|windows|linux|macos|ci|local|production|library|libraries|service|services|module)\b`)
 )
 
 // scope makes the key by which two directives are compared: the languages and
@@ -318,13 +318,15 @@ func (c *command) alternative() bool {
 		}
 		around += c.fence.Lead
 	}
-	for name := range installers {
-		if name != c.words[0].text && regexp.MustCompile(`\b`+name+`\b`).MatchString(around) {
+	for _, name := range managerName.FindAllString(around, -1) {
+		if name != c.words[0].text {
 			return true
 		}
 	}
 	return false
 }
+
+var managerName = regexp.MustCompile(`\b(?:npm|pnpm|yarn|bun)\b`)
 
 func (c *command) scope() string {
 	if c.s != nil {

@@ -193,7 +193,13 @@ func (m *mention) claimed(p *lint.Pass, d *Doc) bool {
 		return e == lint.Folder
 	})
 	deep := strings.Count(m.path, "/") > 1
-	return anchored && (m.folder || deep) || m.folder && deep && m.anchoredDeep(p)
+	return anchored && (m.folder || deep) || m.folder && (usualFolder[first] || deep && m.anchoredDeep(p))
+}
+
+// usualFolder are first folders that hardly anything but a path begins with.
+var usualFolder = map[string]bool{
+	"src": true, "lib": true, "app": true, "apps": true, "packages": true, "docs": true, "tests": true, "internal": true, "cmd": true,
+	"pkg": true, "scripts": true, "crates": true, "services": true, "components": true, ".github": true,
 }
 
 // anchoredDeep reports whether at least two of the path's first folders stand
@@ -221,13 +227,16 @@ func (m *mention) excused(p *lint.Pass, d *Doc, near bool, others []mention) boo
 	switch {
 	case negatedCue.MatchString(before), productCue.MatchString(before), placedCue.MatchString(before):
 		return true
-	case createCue.MatchString(before) && !m.placeFor(before):
+	case createCue.MatchString(before) && !m.placeFor(before), arrow.MatchString(s.S[m.to:]):
 		return true
 	case exampleCue.MatchString(before):
 		return !m.amongReal(p, d, others)
 	}
 	return false
 }
+
+// arrow leads from a path to what it became.
+var arrow = regexp.MustCompile("^`?\\s*(→|➜|➡|->|=>|-->)")
 
 var placeWord = regexp.MustCompile("\\b(in|inside|under|within|from)\\s+(the\\s+)?[\\[`*]*$")
 

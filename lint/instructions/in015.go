@@ -46,7 +46,7 @@ func (d *Doc) secrets() (found []secrets.Secret, whole bool) {
 	for line := range strings.Lines(string(d.source)) {
 		at := offset
 		offset += len(line)
-		if len(line) < 12 || bad[at] || elsewhereSecret.MatchString(strings.ReplaceAll(line, ".example", "")) {
+		if !maySecret(line) || bad[at] || elsewhereSecret.MatchString(strings.ReplaceAll(line, ".example", "")) {
 			continue
 		}
 		for _, m := range assignmentForm.FindAllStringSubmatchIndex(line, 20) {
@@ -69,6 +69,29 @@ func (d *Doc) secrets() (found []secrets.Secret, whole bool) {
 		}
 	}
 	return found, true
+}
+
+// maySecret reports whether a line has a word that is long and mixed enough,
+// or an address with a password.
+func maySecret(line string) bool {
+	const least = 16
+	run, digit, letter := 0, false, false
+	for i := range len(line) {
+		c := line[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '`' || c == '"' || c == '\'':
+			run, digit, letter = 0, false, false
+			continue
+		case c >= '0' && c <= '9':
+			digit = true
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
+			letter = true
+		}
+		if run++; run >= least && digit && letter {
+			return true
+		}
+	}
+	return strings.Contains(line, "://") && strings.Contains(line, "@")
 }
 
 // lone are words that may be a provider's secret by their form alone.

@@ -29,6 +29,13 @@ type placedClaim struct {
 // claimGroups returns the claims of each paragraph, item or row by product:
 // "Node 22 or 24" is one group.
 func (d *Doc) claimGroups() [][]placedClaim {
+	return lint.Parsed(d.File, func(*lint.File) parsedClaims { return d.findClaims() })
+}
+
+// parsedClaims is cached by file.
+type parsedClaims [][]placedClaim
+
+func (d *Doc) findClaims() [][]placedClaim {
 	var groups [][]placedClaim
 	at := map[string]int{}
 	for i := range d.Statements {

@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -9,12 +8,12 @@ import (
 // repository as it is. Each expression is matched on lower case with straight
 // apostrophes.
 var (
-	badHeadingForm = regexp.MustCompile(`^[^a-z0-9]*(don'?ts?\b|do not\b|never\b|avoid\b|anti-?patterns?|wrong\b|bad\b|incorrect|forbidden|prohibited|what not to|(common |frequent )?(mistakes|pitfalls|gotchas)|removed|deprecated|legacy|not allowed|out of scope|things to avoid|red flags)|\b(anti-?patterns?|not to do|to avoid|don'?ts?)\b[^a-z]*$`)
-	badLeadForm    = regexp.MustCompile(`\b(never|do not|don'?t|avoid|wrong|bad|incorrect|not allowed|forbidden|prohibited|anti-?patterns?|must not|should not|shouldn'?t|instead of|not)\b[^.]*[:：]?\s*\**$`)
-	leadEnd        = regexp.MustCompile(`[:：]\**\s*$`)
-	crossForm      = regexp.MustCompile(`❌|🚫|✗|✘|⛔`)
-	badCommentForm = regexp.MustCompile(`^\s*(#|//|--|/\*|<!--|;|%)+\s*(❌|🚫|✗|✘|⛔)?\s*(\*\*)?(❌|wrong|bad|incorrect|don'?t|do not|never|avoid|not this|not:|no:|before|old|anti-?pattern|fail(s|ing)?\b)`)
-	goodComment1   = regexp.MustCompile(`^\s*(#|//|--|/\*|<!--|;|%)+\s*(✅|✓|✔|good|correct|right|do:|do this|instead|after|new|better|preferred|yes)`)
+	badHeadingForm = compile(`^[^a-z0-9]*(don'?ts?\b|do not\b|never\b|avoid\b|anti-?patterns?|wrong\b|bad\b|incorrect|forbidden|prohibited|what not to|(common |frequent )?(mistakes|pitfalls|gotchas)|removed|deprecated|legacy|not allowed|out of scope|things to avoid|red flags)|\b(anti-?patterns?|not to do|to avoid|don'?ts?)\b[^a-z]*$`)
+	badLeadForm    = compile(`\b(never|do not|don'?t|avoid|wrong|bad|incorrect|not allowed|forbidden|prohibited|anti-?patterns?|must not|should not|shouldn'?t|instead of|not)\b[^.]*[:：]?\s*\**$`)
+	leadEnd        = compile(`[:：]\**\s*$`)
+	crossForm      = compile(`❌|🚫|✗|✘|⛔`)
+	badCommentForm = compile(`^\s*(#|//|--|/\*|<!--|;|%)+\s*(❌|🚫|✗|✘|⛔)?\s*(\*\*)?(❌|wrong|bad|incorrect|don'?t|do not|never|avoid|not this|not:|no:|before|old|anti-?pattern|fail(s|ing)?\b)`)
+	goodComment1   = compile(`^\s*(#|//|--|/\*|<!--|;|%)+\s*(✅|✓|✔|good|correct|right|do:|do this|instead|after|new|better|preferred|yes)`)
 )
 
 func folded(s string) string {
@@ -31,7 +30,7 @@ func badHeading(s string) bool {
 	return badHeadingForm.MatchString(s) || crossForm.MatchString(s)
 }
 
-var regexpDos = regexp.MustCompile(`\bdo'?s? (and|&|/|vs\.?) |\bdo/don`)
+var regexpDos = compile(`\bdo'?s? (and|&|/|vs\.?) |\bdo/don`)
 
 // badLead reports whether a sentence introduces what is not to be done.
 func badLead(s string) bool {

@@ -45,16 +45,27 @@ func versionFile(p *lint.Pass, name string) []fact {
 }
 
 // toolVersions reads a tool's line of .tool-versions and mise.toml.
-func toolVersions(p *lint.Pass, dir string, names ...string) []fact {
+func toolVersions(p *lint.Pass, dir string, tool *regexp.Regexp) []fact {
 	var found []fact
 	for _, name := range []string{".tool-versions", "mise.toml", ".mise.toml"} {
-		for _, tool := range names {
-			form := regexp.MustCompile(`(?m)^"?` + regexp.QuoteMeta(tool) + `"?(?:\s+|\s*=\s*")(?:[a-z]+-)?(\d+(?:\.\d+){0,2})\b`)
-			found = append(found, matchFact(p, path.Join(dir, name), form, false, true)...)
-		}
+		found = append(found, matchFact(p, path.Join(dir, name), tool, false, true)...)
 	}
 	return found
 }
+
+// toolForm matches a tool's line, by any of its names.
+func toolForm(names string) *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^"?(?:` + names + `)"?(?:\s+|\s*=\s*")(?:[a-z]+-)?(\d+(?:\.\d+){0,2})\b`)
+}
+
+var (
+	nodeTool   = toolForm("nodejs|node")
+	goTool     = toolForm("golang|go")
+	pythonTool = toolForm("python")
+	javaTool   = toolForm("java")
+	rubyTool   = toolForm("ruby")
+	phpTool    = toolForm("php")
+)
 
 // matchFact reads a version where an expression's first group stands, the
 // first match alone.
@@ -98,7 +109,7 @@ func rangeFact(f *lint.File, n *lint.Node) []fact {
 
 func nodeFacts(p *lint.Pass, dir string) ([]fact, bool) {
 	found := append(versionFile(p, path.Join(dir, ".nvmrc")), versionFile(p, path.Join(dir, ".node-version"))...)
-	found = append(found, toolVersions(p, dir, "nodejs", "node")...)
+	found = append(found, toolVersions(p, dir, nodeTool)...)
 	m, ok := readPackageJSON(p, path.Join(dir, "package.json"))
 	if !ok || m.root == nil {
 		return found, !ok
@@ -133,7 +144,7 @@ var goDirective = regexp.MustCompile(`(?m)^go (\d+\.\d+(?:\.\d+)?)\s*$`)
 func goFacts(p *lint.Pass, dir string) ([]fact, bool) {
 	found := matchFact(p, path.Join(dir, "go.mod"), goDirective, true, false)
 	found = append(found, matchFact(p, path.Join(dir, "go.work"), goDirective, true, false)...)
-	return append(found, toolVersions(p, dir, "golang", "go")...), true
+	return append(found, toolVersions(p, dir, goTool)...), true
 }
 
 var (
@@ -143,7 +154,7 @@ var (
 
 func pythonFacts(p *lint.Pass, dir string) ([]fact, bool) {
 	found := versionFile(p, path.Join(dir, ".python-version"))
-	found = append(found, toolVersions(p, dir, "python")...)
+	found = append(found, toolVersions(p, dir, pythonTool)...)
 	for _, form := range []*regexp.Regexp{requiresPython, poetryPython} {
 		found = append(found, rangeMatch(p, path.Join(dir, "pyproject.toml"), form)...)
 	}
@@ -183,7 +194,7 @@ func javaFacts(p *lint.Pass, dir string) ([]fact, bool) {
 		found = append(found, matchFact(p, path.Join(dir, name), gradleJava, true, false)...)
 	}
 	found = append(found, versionFile(p, path.Join(dir, ".java-version"))...)
-	return append(found, toolVersions(p, dir, "java")...), true
+	return append(found, toolVersions(p, dir, javaTool)...), true
 }
 
 var globalJSON = regexp.MustCompile(`"version"\s*:\s*"(\d+\.\d+)`)
@@ -209,11 +220,11 @@ var gemfileRuby = regexp.MustCompile(`(?m)^\s*ruby\s+["']([^"']+)["']`)
 
 func rubyFacts(p *lint.Pass, dir string) ([]fact, bool) {
 	found := versionFile(p, path.Join(dir, ".ruby-version"))
-	found = append(found, toolVersions(p, dir, "ruby")...)
+	found = append(found, toolVersions(p, dir, rubyTool)...)
 	return append(found, rangeMatch(p, path.Join(dir, "Gemfile"), gemfileRuby)...), true
 }
 
 func phpFacts(p *lint.Pass, dir string) ([]fact, bool) {
 	root, f := composerJSON(p, dir)
-	return append(rangeFact(f, root.Get("require", "php")), toolVersions(p, dir, "php")...), f == nil || root != nil
+	return append(rangeFact(f, root.Get("require", "php")), toolVersions(p, dir, phpTool)...), f == nil || root != nil
 }
