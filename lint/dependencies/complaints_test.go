@@ -373,3 +373,14 @@ func FuzzParsePackage(f *testing.F) {
 		}
 	})
 }
+
+// TestPrivateModules does not block a module that the proxy cannot know.
+func TestPrivateModules(t *testing.T) {
+	missing := dependencies.Facts{Existence: dependencies.Missing, Why: "it answered 404 in its own words"}
+	a := assess(t, dependencies.Answers{"go:github.com/acme/secret": missing, "go:github.com/other/secret": missing}, dependencies.Policy{}, map[string]string{
+		"go.mod": "module github.com/acme/product\nrequire github.com/acme/secret v1.0.0\nrequire github.com/other/secret v1.0.0\n",
+	})
+	if got, want := judgements(a), "github.com/acme/secret unverified, github.com/other/secret block"; got != want {
+		t.Errorf("judged %q, want %q", got, want)
+	}
+}

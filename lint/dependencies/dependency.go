@@ -132,8 +132,9 @@ type Dependency struct {
 	// and those that a manifest marks as indirect.
 	Direct bool
 	Source Source
-	// Elsewhere is set where the manifest names a further registry, so that
-	// the name may live there.
+	// Elsewhere is set where the name may live in a place that is not asked: in
+	// a further registry that the manifest names, or in a private repository
+	// of the same owner.
 	Elsewhere bool
 	// Locked is set on entries of lockfiles. Resolved is the address that the
 	// lockfile would download from, Integrity whether it holds a checksum;

@@ -24,6 +24,10 @@ func readGoMod(f *file) error {
 		replaced[r.Old.Path] = r
 	}
 	required := map[string]bool{}
+	own := ""
+	if mod.Module != nil {
+		own = ownerOf(mod.Module.Mod.Path)
+	}
 	for _, r := range mod.Require {
 		required[r.Mod.Path] = true
 		d := Dependency{Ecosystem: Go, Name: r.Mod.Path, Version: r.Mod.Version, Spec: r.Mod.Version, Table: "require", Direct: !r.Indirect || isTool(mod, r.Mod.Path)}
@@ -33,6 +37,8 @@ func readGoMod(f *file) error {
 		if by := replaced[r.Mod.Path]; by != nil {
 			d = replacedBy(d, by)
 		}
+		// The proxy knows no private repository of the same owner.
+		d.Elsewhere = own != "" && ownerOf(d.Asked()) == own
 		f.addModule(r.Syntax, d)
 	}
 	for _, r := range mod.Replace {
@@ -42,6 +48,15 @@ func readGoMod(f *file) error {
 		}
 	}
 	return nil
+}
+
+// ownerOf is the host and owner of a module, "" where its host has none.
+func ownerOf(module string) string {
+	parts := strings.SplitN(strings.ToLower(module), "/", 3)
+	if len(parts) < 3 || !ownedHost(module) {
+		return ""
+	}
+	return parts[0] + "/" + parts[1]
 }
 
 // isTool reports whether a tool directive names a package of the module.

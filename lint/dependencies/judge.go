@@ -114,7 +114,7 @@ func existence(e Entry, f Facts, names *Names) []Evidence {
 			text += fmt.Sprintf("; %q was perhaps meant", like.Target)
 		}
 		if e.Elsewhere {
-			return []Evidence{{ruleUnverified, Unverified, text + "; the manifest names a further registry that was not asked"}}
+			return []Evidence{{ruleUnverified, Unverified, text + "; it may live in a place of your own, which was not asked"}}
 		}
 		return []Evidence{{ruleMissing, Block, text}}
 	case Unknown:
@@ -122,7 +122,7 @@ func existence(e Entry, f Facts, names *Names) []Evidence {
 	}
 	switch {
 	case f.VersionExistence == Missing && e.Elsewhere:
-		return []Evidence{{ruleUnverified, Unverified, fmt.Sprintf("%s has no version %q of %s; the manifest names a further registry that was not asked", f.Asked, e.Version, what)}}
+		return []Evidence{{ruleUnverified, Unverified, fmt.Sprintf("%s has no version %q of %s; it may live in a place of your own, which was not asked", f.Asked, e.Version, what)}}
 	case f.VersionExistence == Missing:
 		return []Evidence{{ruleNoVersion, Block, fmt.Sprintf("%s has no version %q of %s: %s", f.Asked, e.Version, what, f.VersionWhy)}}
 	case f.VersionExistence == Unknown && f.VersionWhy != "":
