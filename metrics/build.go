@@ -20,6 +20,9 @@ type Data struct {
 	PullRequests iter.Seq2[PullRequest, error]
 	// Summary counts what is stored and says when it was imported.
 	Summary PullRequestSummary
+	// Use is what GitHub says of the use of assistants before and after the
+	// first start; nil where it is not known.
+	Use *UseFigures
 }
 
 // Build computes a pilot's report from its data. It is pure: the same
@@ -46,11 +49,11 @@ func Build(def Definition, data Data) (*Report, error) {
 	r.Design = designOf(f, r.Metrics)
 	r.LeftOut = mergeLeftOut(f.leftOut)
 	r.Health = health(def, f)
-	r.Exposure = f.exposure
+	r.Exposure, r.Use = f.exposure, f.use(data.Use)
 	r.Verdict = Decide(Evidence{
 		Pilot: p, Design: r.Design, Metrics: r.Metrics, Problem: f.problem,
 		NotOver: f.notOver, Incomplete: f.incomplete, Changed: changedAfterStart(def), Retrospective: definedAfterStart(def, f), Baseline: baseline(f, outcomes[0]),
-		Assisted: f.exposure.contaminated(),
+		Assisted: r.Use.contaminated(f.exposure.contaminated()),
 	})
 	r.Facts = facts(def, f, r)
 	r.Computed = computed(def, f, r)

@@ -27,6 +27,11 @@ func (r *Reporter) Data(ctx context.Context) (*DataHealth, error) {
 			out.Ingest = &ingest
 		}
 	}
+	if s, ok := r.store.(UseStore); ok {
+		if out.Use, err = s.UseSources(ctx); err != nil {
+			return nil, fmt.Errorf("look how far GitHub's figures on use are known: %w", err)
+		}
+	}
 	for _, def := range defs {
 		p := def.Pilot
 		set := DataSet{Pilot: p.ID, Title: p.Title, Level: p.Level, Sources: p.Sources, LeftOut: []LeftOut{}}

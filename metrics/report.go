@@ -21,8 +21,9 @@ type Report struct {
 	// Metrics in the order of the pilot's outcomes, the primary one first.
 	Metrics []MetricReport `json:"metrics"`
 	LeftOut []LeftOut      `json:"left_out"`
-	// Exposure, Felt and Spent describe and decide nothing; see Beside.
+	// Exposure, Use, Felt and Spent describe and decide nothing; see Beside.
 	Exposure *Exposure `json:"exposure,omitempty"`
+	Use      *Use      `json:"use,omitempty"`
 	Felt     *Felt     `json:"felt,omitempty"`
 	Spent    []Spent   `json:"spent,omitempty"`
 	// Facts are the frame of the comparison for people: started, before,
@@ -432,6 +433,9 @@ type DataHealth struct {
 	PullRequests PullRequestSummary `json:"pull_requests"`
 	// Ingest says how far GitHub is known; nil where nothing is read from it.
 	Ingest *Ingest `json:"ingest,omitempty"`
+	// Use says how far GitHub's own figures on the use of Copilot are known, by
+	// organisation.
+	Use []UseSource `json:"use,omitempty"`
 }
 
 // DataSet is the data of one pilot.

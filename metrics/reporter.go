@@ -182,7 +182,11 @@ func (r *Reporter) data(ctx context.Context, p Pilot) (Data, error) {
 	if fast, ok := r.store.(MeasuredPullRequestStore); ok {
 		read = fast.MeasuredPullRequests
 	}
-	return Data{PullRequests: read(ctx, teams, readWindow(p, summary)), Summary: summary}, nil
+	use, err := r.useFigures(ctx, p)
+	if err != nil {
+		return Data{}, err
+	}
+	return Data{PullRequests: read(ctx, teams, readWindow(p, summary)), Summary: summary, Use: use}, nil
 }
 
 // lookBack is how long before its window a pilot's pull requests are read:

@@ -106,11 +106,15 @@ type Section struct {
 }
 
 // Beside are the parts of the report that describe and decide nothing: how many
-// pull requests carried an assistant's marks, what people felt, what was spent.
+// pull requests carried an assistant's marks, what GitHub says of use, what
+// people felt, what was spent.
 func (r *Report) Beside() []Section {
 	var out []Section
 	if r.Exposure != nil {
 		out = append(out, Section{"Assistants’ marks", r.Exposure.facts()})
+	}
+	if r.Use != nil {
+		out = append(out, Section{"What GitHub says of use", r.Use.facts()})
 	}
 	if r.Felt != nil {
 		out = append(out, Section{"What people felt", r.Felt.facts()})

@@ -68,10 +68,10 @@ func (c *ingestCommand) keys(s *config.Config) ([]jobs.Key, error) {
 		return []jobs.Key{{Kind: jobs.Place}}, nil
 	}
 	repositories := slices.Clone(c.Repositories)
-	var organisations, teams []string
+	var organisations, teams, owners []string
 	if len(c.Repositories) == 0 || c.All {
 		repositories = append(repositories, s.GitHub.Repositories...)
-		organisations, teams = s.GitHub.Organisations, teamOwners(s.Teams)
+		organisations, teams, owners = s.GitHub.Organisations, teamOwners(s.Teams), ownersOf(s)
 	}
 	if len(repositories)+len(organisations) == 0 {
 		return nil, &failure{err: errors.New("ingest: which repositories?"), hints: []string{
@@ -99,6 +99,9 @@ func (c *ingestCommand) keys(s *config.Config) ([]jobs.Key, error) {
 		if c.Reconcile {
 			add(jobs.Key{Kind: jobs.Reconcile, Subject: name})
 		}
+	}
+	for _, org := range owners {
+		add(jobs.Key{Kind: jobs.Exposure, Subject: org})
 	}
 	return keys, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,9 +83,24 @@ func (p *program) openWorkshop(ctx context.Context, s *config.Config, db *migrat
 // planOf is what the settings want to be kept current.
 func planOf(s *config.Config) jobs.Plan {
 	return jobs.Plan{
-		Repositories: s.GitHub.Repositories, Organisations: s.GitHub.Organisations, TeamsOf: teamOwners(s.Teams),
+		Repositories: s.GitHub.Repositories, Organisations: s.GitHub.Organisations, TeamsOf: teamOwners(s.Teams), ExposureOf: ownersOf(s),
 		Every: s.GitHub.Every, ReconcileHour: s.GitHub.ReconcileHour,
 	}
+}
+
+// ownersOf are the organisations, or people, whose repositories and teams the
+// settings name.
+func ownersOf(s *config.Config) []string {
+	var owners []string
+	seen := map[string]bool{}
+	for _, name := range slices.Concat(s.GitHub.Organisations, teamOwners(s.Teams), s.GitHub.Repositories) {
+		owner, _, _ := strings.Cut(name, "/")
+		if key := strings.ToLower(owner); !seen[key] {
+			seen[key] = true
+			owners = append(owners, owner)
+		}
+	}
+	return owners
 }
 
 // teamOwners are the organisations of the GitHub teams that count.

@@ -14,13 +14,14 @@ import (
 // Plan is what is to be kept current without anybody asking.
 type Plan struct {
 	// Repositories are "owner/name", Organisations logins: all repositories
-	// of those are kept current. TeamsOf are the organisations whose teams are.
-	Repositories, Organisations, TeamsOf []string
+	// of those are kept current. TeamsOf are the organisations whose teams are,
+	// ExposureOf those whose use of assistants is.
+	Repositories, Organisations, TeamsOf, ExposureOf []string
 	// Every is the time between two updates of a repository.
 	Every time.Duration
 	// ReconcileHour is the hour of the day (UTC) after which a repository is
-	// reconciled, once a day; teams and lists of repositories are read then
-	// too.
+	// reconciled, once a day; teams, lists of repositories and the use of
+	// assistants are read then too.
 	ReconcileHour int
 }
 
@@ -69,7 +70,7 @@ func (q *Queue) askDue(ctx context.Context) error {
 
 // regular reads the tasks that are asked for regularly.
 func regular(ctx context.Context, tx *sql.Tx) ([]row, error) {
-	return rows(ctx, tx, `WHERE kind IN ($1, $2, $3, $4, $5)`, Backfill, Update, Reconcile, Repositories, Teams)
+	return rows(ctx, tx, `WHERE kind IN ($1, $2, $3, $4, $5, $6)`, Backfill, Update, Reconcile, Repositories, Teams, Exposure)
 }
 
 // AskRepositories asks for repositories to be read: for their history where
@@ -151,6 +152,9 @@ func (p Plan) due(all []row, now time.Time) []Key {
 	}
 	for _, org := range p.TeamsOf {
 		add(Key{Kind: Teams, Subject: org}, night)
+	}
+	for _, org := range p.ExposureOf {
+		add(Key{Kind: Exposure, Subject: org}, night)
 	}
 	return due
 }

@@ -21,6 +21,7 @@ type Syncer interface {
 	Refetch(ctx context.Context, ref github.RepositoryRef, number int) error
 	Reconcile(ctx context.Context, ref github.RepositoryRef) error
 	Teams(ctx context.Context, org string) error
+	Use(ctx context.Context, org string) error
 	Place(ctx context.Context) error
 }
 
@@ -73,6 +74,7 @@ func (g *GitHub) Work() map[Kind]Work {
 			return s.Refetch(ctx, ref, number)
 		}),
 		Teams:        g.work(func(ctx context.Context, s Syncer, k Key) error { return s.Teams(ctx, k.Subject) }),
+		Exposure:     g.work(func(ctx context.Context, s Syncer, k Key) error { return s.Use(ctx, k.Subject) }),
 		Place:        g.work(func(ctx context.Context, s Syncer, _ Key) error { return s.Place(ctx) }),
 		Repositories: g.work(func(ctx context.Context, _ Syncer, k Key) error { return g.repositories(ctx, k.Subject) }),
 	}

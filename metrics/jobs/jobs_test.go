@@ -347,9 +347,9 @@ func TestPlan(t *testing.T) {
 			return nil
 		}
 		o := jobs.Options{
-			Work: map[jobs.Kind]jobs.Work{jobs.Backfill: note, jobs.Update: note, jobs.Reconcile: note, jobs.Teams: note, jobs.Repositories: note},
+			Work: map[jobs.Kind]jobs.Work{jobs.Backfill: note, jobs.Update: note, jobs.Reconcile: note, jobs.Teams: note, jobs.Repositories: note, jobs.Exposure: note},
 			Plan: func(context.Context) (jobs.Plan, error) {
-				return jobs.Plan{Repositories: []string{"acme/payments"}, Organisations: []string{"acme"}, TeamsOf: []string{"acme"}, Every: time.Hour, ReconcileHour: 3}, nil
+				return jobs.Plan{Repositories: []string{"acme/payments"}, Organisations: []string{"acme"}, TeamsOf: []string{"acme"}, ExposureOf: []string{"acme"}, Every: time.Hour, ReconcileHour: 3}, nil
 			},
 		}
 		q := open(t, db, o)
@@ -362,6 +362,7 @@ func TestPlan(t *testing.T) {
 			{Kind: jobs.Reconcile, Subject: "Acme/web"},
 			{Kind: jobs.Teams, Subject: "acme"},
 			{Kind: jobs.Repositories, Subject: "acme"},
+			{Kind: jobs.Exposure, Subject: "acme"},
 		} {
 			until(t, q, k, in(jobs.Done))
 		}
@@ -370,7 +371,7 @@ func TestPlan(t *testing.T) {
 		defer mu.Unlock()
 		want := map[string]int{
 			"backfill acme/payments": 1, "update acme/payments": 1, "update Acme/web": 1, "reconcile acme/payments": 1, "reconcile Acme/web": 1,
-			"teams acme": 1, "repositories acme": 1,
+			"teams acme": 1, "repositories acme": 1, "exposure acme": 1,
 		}
 		if diff := cmp.Diff(want, ran); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)

@@ -26,6 +26,9 @@ const (
 	Repositories Kind = "repositories"
 	// Teams reads who belongs to an organisation's teams.
 	Teams Kind = "teams"
+	// Exposure reads what GitHub itself says of the use of assistants in an
+	// organisation, as far as the credentials allow.
+	Exposure Kind = "exposure"
 	// Scan lints a tree into the history of findings; the item is the tree, the
 	// subject the repository's name.
 	Scan Kind = "scan"
