@@ -21,6 +21,9 @@ func readCargo(f *file) error {
 		return err
 	}
 	registries := f.cargoRegistries()
+	if name, ok := root.Get("package", "name").Str(); ok {
+		f.tree.member(Cargo, name)
+	}
 	for _, table := range cargoTables {
 		f.cargoTable(table, root.Get(table), registries)
 	}

@@ -79,7 +79,7 @@ func readPOM(f *file) error {
 		at lint.Span
 	}
 	var found []entry
-	own := ""
+	own, artifact := "", ""
 	private := false
 	err := f.eachElement(func(path []*xmlElement) {
 		e := path[len(path)-1]
@@ -92,18 +92,18 @@ func readPOM(f *file) error {
 			properties[e.name] = strings.TrimSpace(e.text.String())
 			return
 		case e.name == "project":
-			own = e.children["groupId"]
+			own, artifact = e.children["groupId"], e.children["artifactId"]
 			return
 		case e.name == "repository" && (around == "repositories" || around == "pluginRepositories"):
 			private = private || !isMavenCentral(e.children["url"])
 			return
 		}
-		group, artifact := e.children["groupId"], e.children["artifactId"]
+		group, id := e.children["groupId"], e.children["artifactId"]
 		table := map[string]string{
 			"dependencies/dependency": "dependency", "plugins/plugin": "plugin", "project/parent": "parent",
 			"extensions/extension": "extension", "annotationProcessorPaths/path": "path",
 		}[around+"/"+e.name]
-		if table == "" || artifact == "" {
+		if table == "" || id == "" {
 			return
 		}
 		if table == "plugin" && group == "" {
@@ -112,7 +112,7 @@ func readPOM(f *file) error {
 		if len(path) > 3 && path[len(path)-3].name == "dependencyManagement" {
 			table = "dependencyManagement"
 		}
-		d := Dependency{Ecosystem: Maven, Name: group + ":" + artifact, Spec: e.children["version"], Table: table, Direct: true}
+		d := Dependency{Ecosystem: Maven, Name: group + ":" + id, Spec: e.children["version"], Table: table, Direct: true}
 		if table == "parent" {
 			properties["project.parent.groupId"], properties["parent.groupId"] = group, group
 			properties["project.parent.version"], properties["parent.version"] = d.Spec, d.Spec
@@ -121,13 +121,16 @@ func readPOM(f *file) error {
 			d.Source = FromLocal
 		}
 		start := e.at
-		if i := bytes.Index(f.src[start:], []byte(artifact)); i >= 0 {
+		if i := bytes.Index(f.src[start:], []byte(id)); i >= 0 {
 			start += i
 		}
-		found = append(found, entry{Dependency: d, at: lint.Span{Start: start, End: start + len(artifact)}})
+		found = append(found, entry{Dependency: d, at: lint.Span{Start: start, End: start + len(id)}})
 	})
 	if own == "" {
 		own = properties["project.parent.groupId"]
+	}
+	if artifact != "" {
+		f.tree.member(Maven, own+":"+artifact)
 	}
 	properties["project.groupId"], properties["pom.groupId"], properties["groupId"] = own, own, own
 	for _, e := range found {

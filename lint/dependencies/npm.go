@@ -19,7 +19,7 @@ func readPackageJSON(f *file) error {
 		return err
 	}
 	if name, ok := root.Get("name").Str(); ok {
-		f.tree.member(name)
+		f.tree.member(NPM, name)
 	}
 	if root.Get("workspaces") != nil {
 		f.tree.workspaces = true
@@ -49,11 +49,17 @@ func readPackageJSON(f *file) error {
 	return nil
 }
 
-func (r *reading) member(name string) {
-	if r.members == nil {
-		r.members = map[string]bool{}
+// member notes a package that the tree itself holds.
+func (r *reading) member(e Ecosystem, name string) {
+	if r.own == nil {
+		r.own = map[string]bool{}
 	}
-	r.members[name] = true
+	r.own[string(e)+":"+e.Canonical(name)] = true
+}
+
+// holds reports whether the tree itself holds the package that an entry means.
+func (r *reading) holds(d Dependency) bool {
+	return r.own[string(d.Ecosystem)+":"+d.Ecosystem.Canonical(d.Asked())]
 }
 
 func (f *file) addNPM(table, name string, at lint.Span, value *lint.Node, scopes npmScopes) {

@@ -14,6 +14,9 @@ func readPyproject(f *file) error {
 		return err
 	}
 	sources := f.uvSources(root)
+	if sources.self != "" {
+		f.tree.member(PyPI, sources.self)
+	}
 	f.addPythonList("project.dependencies", root.Get("project", "dependencies"), sources)
 	f.addPythonGroups("project.optional-dependencies", root.Get("project", "optional-dependencies"), sources)
 	f.addPythonGroups("dependency-groups", root.Get("dependency-groups"), sources)

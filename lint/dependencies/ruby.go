@@ -2,6 +2,7 @@ package dependencies
 
 import (
 	"bytes"
+	"path"
 	"regexp"
 	"strings"
 
@@ -40,7 +41,8 @@ func rubyComment(line string) string {
 // readGemfile reads the gem calls of a Gemfile or gemspec. Ruby is not run: a
 // name that is put together from variables is not seen.
 func readGemfile(f *file) error {
-	if strings.HasSuffix(f.path, ".gemspec") {
+	if name, ok := strings.CutSuffix(path.Base(f.path), ".gemspec"); ok {
+		f.tree.member(RubyGems, name)
 		f.rubyLines(f.gemspecLine)
 		return nil
 	}

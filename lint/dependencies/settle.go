@@ -11,10 +11,10 @@ func (r *reading) settle() {
 	r.inherit()
 	for i := range r.deps {
 		d := &r.deps[i]
-		if d.Ecosystem != NPM || d.Locked {
+		if d.Locked {
 			continue
 		}
-		if strings.HasPrefix(d.Spec, "catalog:") {
+		if d.Ecosystem == NPM && strings.HasPrefix(d.Spec, "catalog:") {
 			if from, ok := r.catalogued(*d); ok {
 				d.ResolvedName, d.Version = from.ResolvedName, from.Version
 				if from.Source != "" {
@@ -22,8 +22,12 @@ func (r *reading) settle() {
 				}
 			}
 		}
-		if d.Source == FromRegistry && r.workspaces && r.members[d.Asked()] {
-			d.Source = FromLocal // a package of this workspace
+		switch {
+		case d.Source != FromRegistry || !r.holds(*d):
+		case d.Ecosystem == Maven, d.Ecosystem == NPM && r.workspaces:
+			d.Source = FromLocal // a module of this build, a package of this workspace
+		default:
+			d.Elsewhere = true // it may be taken from the tree or from the registry
 		}
 	}
 	r.versions()

@@ -106,7 +106,7 @@ type reading struct {
 	unread  []lint.Skip
 
 	catalogs   []catalog
-	members    map[string]bool // names of packages of npm workspaces
+	own        map[string]bool // packages that the tree itself holds, see member
 	workspaces bool
 	followed   int
 	cargoRoots map[string]map[string]Dependency
