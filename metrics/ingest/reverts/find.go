@@ -1,6 +1,9 @@
 package reverts
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // How says by what a candidate was resolved.
 type How string
@@ -56,6 +59,21 @@ type Result struct {
 	Internal int
 	// States holds every change that was undone at least once.
 	States []State
+
+	chains *chains
+}
+
+// AsOf is the state of a change as it was at a moment, by what was merged until
+// then; ok is false where nothing had undone it by then.
+func (r Result) AsOf(change string, at time.Time) (s State, ok bool) {
+	if r.chains == nil {
+		return State{}, false
+	}
+	place, known := r.chains.places[change]
+	if !known {
+		return State{}, false
+	}
+	return r.chains.asOf(place, at)
 }
 
 // Find resolves the candidates of a whole history and folds the chains. An
@@ -86,7 +104,8 @@ func FindFacts(names []string, changes []Facts) (Result, error) {
 		}
 		arcs = append(arcs, j.arcs...)
 	}
-	r.States = fold(x.changes, arcs)
+	r.chains = newChains(x.changes, arcs)
+	r.States = r.chains.states()
 	return r, nil
 }
 

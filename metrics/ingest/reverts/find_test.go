@@ -174,6 +174,9 @@ func TestChains(t *testing.T) {
 			}
 			got := []string{}
 			for _, s := range r.States {
+				if last, ok := r.AsOf(s.Change, day0.AddDate(1, 0, 0)); !ok || last != s {
+					t.Errorf("as of the end %s is %+v, not %+v", s.Change, last, s)
+				}
 				day := func(at time.Time) int { return int(at.Sub(day0).Hours() / 24) }
 				switch {
 				case s.Reverted && s.Partial:
@@ -226,4 +229,23 @@ func FuzzFind(f *testing.F) {
 			t.Errorf("not the same twice:\n%s", diff)
 		}
 	})
+}
+
+// TestAsOf holds that what comes later does not change what was.
+func TestAsOf(t *testing.T) {
+	r, err := reverts.Find(reverts.History{Changes: []reverts.Change{
+		pr(0, 1, "X"), pr(1, 2, `Revert "X (#1)"`), pr(2, 3, `Revert "Revert "X (#1)" (#2)"`), pr(3, 4, `Revert "Revert "Revert "X (#1)" (#2)" (#3)"`),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for day, want := range []bool{false, true, false, true} {
+		s, ever := r.AsOf("#1", day0.AddDate(0, 0, day))
+		if s.Reverted != want || ever != (day > 0) {
+			t.Errorf("day %d: %+v, ever %v", day, s, ever)
+		}
+	}
+	if s, ok := r.AsOf("#4", day0.AddDate(1, 0, 0)); ok {
+		t.Errorf("what nothing undid is %+v", s)
+	}
 }

@@ -1,6 +1,10 @@
 package reverts
 
-import "time"
+import (
+	"maps"
+	"slices"
+	"time"
+)
 
 // State is what became of a change that was undone at least once.
 type State struct {
@@ -20,55 +24,108 @@ type State struct {
 	RestoredAt time.Time
 }
 
-// fold says what stands at the end. A change is effective unless an effective
-// later change undoes it wholly and no effective change after that brings it
-// back. A change may be undone twice over, which does not restore it: only
-// undoing the undoing does.
-func fold(changes []Facts, arcs []arc) []State {
-	into := map[int][]arc{}
-	for _, a := range arcs { // in order of merging
-		into[a.to] = append(into[a.to], a)
+// chains are the reverts of a history: which change undoes which.
+type chains struct {
+	changes []Facts // in order of merging
+	places  map[string]int
+	into    map[int][]arc // by what they undo, in order of merging
+}
+
+func newChains(changes []Facts, arcs []arc) *chains {
+	c := &chains{changes: changes, places: make(map[string]int, len(arcs)), into: map[int][]arc{}}
+	for _, a := range arcs {
+		c.into[a.to] = append(c.into[a.to], a)
+		c.places[changes[a.to].ID] = a.to
 	}
-	effective := make([]bool, len(changes))
+	return c
+}
+
+// folding says what stands at a moment. A change is effective unless an
+// effective later change undoes it wholly and no effective change after that
+// brings it back. A change may be undone twice over, which does not restore it:
+// only undoing the undoing does.
+type folding struct {
+	*chains
+	until  time.Time    // the moment; zero is the end of the history
+	undone map[int]bool // places that do not stand, of those decided
+}
+
+// arcs are the reverts and re-applies of the change at place, up to the moment.
+func (f *folding) arcs(place int) []arc {
+	all := f.into[place]
+	if f.until.IsZero() {
+		return all
+	}
+	for i, a := range all {
+		if f.changes[a.from].Merged.After(f.until) {
+			return all[:i]
+		}
+	}
+	return all
+}
+
+// decide reads the state of the change at place; all later ones that bear on it
+// are decided. ever is set where it was undone at all.
+func (f *folding) decide(place int) (s State, ever bool) {
+	s, ever = f.stateOf(place)
+	f.undone[place] = s.Reverted && !s.Partial
+	return s, ever
+}
+
+// states are those at the end, in the order of merging.
+func (c *chains) states() []State {
+	f := &folding{chains: c, undone: map[int]bool{}}
 	var states []State
 	// Later changes first: what undoes a change always comes after it.
-	for place := len(changes) - 1; place >= 0; place-- {
-		effective[place] = true
-		if len(into[place]) == 0 {
-			continue
-		}
-		s, undone := stateOf(changes, into, effective, place)
-		effective[place] = !s.Reverted || s.Partial
-		if undone {
+	for _, place := range slices.Backward(slices.Sorted(maps.Keys(c.into))) {
+		if s, ever := f.decide(place); ever {
 			states = append(states, s)
 		}
 	}
-	for i, k := 0, len(states)-1; i < k; i, k = i+1, k-1 {
-		states[i], states[k] = states[k], states[i]
-	}
+	slices.Reverse(states)
 	return states
 }
 
-// stateOf reads the reverts and re-applies of one change in order; all later
-// changes are decided.
-func stateOf(changes []Facts, into map[int][]arc, effective []bool, place int) (State, bool) {
-	s := State{Change: changes[place].ID}
-	undone := false
-	for _, a := range into[place] {
-		from := changes[a.from]
+// asOf is the state of the change at place as it was at a moment.
+func (c *chains) asOf(place int, at time.Time) (s State, ever bool) {
+	f := &folding{chains: c, until: at, undone: map[int]bool{}}
+	bears := map[int]bool{place: true}
+	open := []int{place}
+	for len(open) > 0 {
+		next := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, a := range f.arcs(next) {
+			if !bears[a.from] {
+				bears[a.from] = true
+				open = append(open, a.from)
+			}
+		}
+	}
+	for _, p := range slices.Backward(slices.Sorted(maps.Keys(bears))) {
+		s, ever = f.decide(p)
+	}
+	return s, ever
+}
+
+// stateOf reads the reverts and re-applies of one change in order.
+func (f *folding) stateOf(place int) (State, bool) {
+	s := State{Change: f.changes[place].ID}
+	ever := false
+	for _, a := range f.arcs(place) {
+		from := f.changes[a.from]
 		if a.link.Reapply {
-			if undone && effective[a.from] && s.Reverted {
+			if ever && !f.undone[a.from] && s.Reverted {
 				s.Reverted, s.Partial, s.RestoredAt = false, false, from.Merged
 			}
 			continue
 		}
-		if !undone {
-			undone = true
+		if !ever {
+			ever = true
 			s.By, s.At, s.FirstAt = from.ID, from.Merged, from.Merged
 		}
 		switch {
-		case !effective[a.from]:
-			s.RestoredAt = later(s.RestoredAt, undoneAt(changes, into, effective, a.from))
+		case f.undone[a.from]:
+			s.RestoredAt = later(s.RestoredAt, f.undoneAt(a.from))
 		case !s.Reverted:
 			s.Reverted, s.Partial = true, a.link.Partial
 			s.By, s.At = from.ID, from.Merged
@@ -76,14 +133,14 @@ func stateOf(changes []Facts, into map[int][]arc, effective []bool, place int) (
 			s.Partial = s.Partial && a.link.Partial
 		}
 	}
-	return s, undone
+	return s, ever
 }
 
 // undoneAt is when the change at place was undone by one that stands.
-func undoneAt(changes []Facts, into map[int][]arc, effective []bool, place int) time.Time {
-	for _, a := range into[place] {
-		if effective[a.from] && !a.link.Reapply && !a.link.Partial {
-			return changes[a.from].Merged
+func (f *folding) undoneAt(place int) time.Time {
+	for _, a := range f.arcs(place) {
+		if !f.undone[a.from] && !a.link.Reapply && !a.link.Partial {
+			return f.changes[a.from].Merged
 		}
 	}
 	return time.Time{}

@@ -163,7 +163,7 @@ func statesOf(r reverts.Result, landed []metrics.Landed) []metrics.RevertState {
 			Change: s.Change, Reverted: s.Reverted, Partial: s.Partial, By: s.By, At: s.At, FirstAt: s.FirstAt, Restored: s.RestoredAt,
 		}
 		if at, ok := merged[s.Change]; ok {
-			st.Counted = countedAt(s, at)
+			st.Counted = countedAt(r, s, at)
 		}
 		out = append(out, st)
 	}
@@ -171,19 +171,19 @@ func statesOf(r reverts.Result, landed []metrics.Landed) []metrics.RevertState {
 	return out
 }
 
-// countedAt is when a pull request was reverted as measurement has it. What
-// stands undone as a whole counts from the revert that stands. What came back
-// counts only if that was after the time in which reverts are waited for: a
-// later return must not make older pull requests look better than young ones.
-// What was undone only in part does not count.
-func countedAt(s reverts.State, merged time.Time) time.Time {
+// countedAt is when a pull request was reverted as measurement has it: by how
+// it stood at the end of the time in which reverts are waited for. What was to
+// come then, a return or a return's revert, counts for no younger one either.
+// A revert after that time is kept as what it is. What was undone only in part
+// does not count.
+func countedAt(r reverts.Result, s reverts.State, merged time.Time) time.Time {
+	due := merged.Add(metrics.RevertWindow)
+	then, undone := r.AsOf(s.Change, due)
 	switch {
-	case s.Reverted && s.Partial:
-		return time.Time{}
-	case s.Reverted:
+	case undone && then.Reverted && !then.Partial:
+		return then.At
+	case s.Reverted && !s.Partial && s.At.After(due):
 		return s.At
-	case !s.RestoredAt.IsZero() && s.RestoredAt.After(merged.Add(metrics.RevertWindow)):
-		return s.FirstAt
 	}
 	return time.Time{}
 }

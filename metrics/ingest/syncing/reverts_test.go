@@ -129,6 +129,29 @@ func TestReturnsCountOnlyInTime(t *testing.T) {
 	l.wantReverted(late, undoSoon, undoLate)
 }
 
+// What counts is how a pull request stood at the end of the time in which
+// reverts are waited for, whatever came after: a second revert does not make the
+// first one late, and a return that is undone later was one in time.
+func TestLaterReturnsAndRevertsChangeNothing(t *testing.T) {
+	l := newLab(t, freshDB(t, "sqlite"))
+	twice := l.merged(githubtest.Pull{Title: "Add a door to the house"})
+	back := l.merged(githubtest.Pull{Title: "Add a window to the house"})
+	undoTwice, undoBack := l.revert(twice), l.revert(back)
+	returned := l.revert(undoBack)
+	l.clock.move(40 * 24 * time.Hour)
+	l.revert(undoTwice)
+	l.clock.move(24 * time.Hour)
+	l.world.Commit(repo, github.Commit{Message: "Take the door out again\n\nThis reverts commit " + l.world.PullRequest(repo, twice).MergeCommit.OID + "."})
+	l.revert(returned)
+	l.clock.move(time.Hour)
+	l.backfill()
+	// The return of the window was itself undone after its own time.
+	l.wantReverted(twice, undoTwice, undoBack, returned)
+	if at := l.pulls()[twice].RevertedAt; !at.Equal(l.world.PullRequest(repo, undoTwice).Merged) {
+		t.Errorf("reverted at %s, not by its first revert", at)
+	}
+}
+
 // A pull request that a rebase brought is undone by the hash of any of its
 // commits on the branch, and one on a branch that was renamed since counts as
 // one of the default branch.
