@@ -1,6 +1,7 @@
 package dependencies
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,9 +21,10 @@ func readPackageJSON(f *file) error {
 	}
 	if name, ok := root.Get("name").Str(); ok {
 		f.tree.member(NPM, name)
+		f.tree.folder(name, path.Dir(f.path))
 	}
-	if root.Get("workspaces") != nil {
-		f.tree.workspaces = true
+	for _, at := range [][]string{{"workspaces"}, {"workspaces", "packages"}} {
+		f.workspace(texts(root.Get(at...)))
 	}
 	scopes := f.npmScopes()
 	for _, table := range npmTables {
@@ -47,19 +49,6 @@ func readPackageJSON(f *file) error {
 		}
 	}
 	return nil
-}
-
-// member notes a package that the tree itself holds.
-func (r *reading) member(e Ecosystem, name string) {
-	if r.own == nil {
-		r.own = map[string]bool{}
-	}
-	r.own[string(e)+":"+e.Canonical(name)] = true
-}
-
-// holds reports whether the tree itself holds the package that an entry means.
-func (r *reading) holds(d Dependency) bool {
-	return r.own[string(d.Ecosystem)+":"+d.Ecosystem.Canonical(d.Asked())]
 }
 
 func (f *file) addNPM(table, name string, at lint.Span, value *lint.Node, scopes npmScopes) {

@@ -24,10 +24,16 @@ const catalogTable = "catalog"
 
 // readPnpmWorkspace reads the catalogs and overrides of a pnpm-workspace.yaml.
 func readPnpmWorkspace(f *file) error {
-	f.tree.workspaces = true
 	root, err := parseYAML(f.src)
 	if err != nil || root == nil {
 		return err
+	}
+	if list := child(root, "packages"); list != nil {
+		var globs []string
+		for _, e := range list.Content {
+			globs = append(globs, e.Value)
+		}
+		f.workspace(globs)
 	}
 	scopes := f.npmScopes()
 	f.catalogMembers("default", f.yamlNode(child(root, "catalog")), scopes)

@@ -24,7 +24,7 @@ func (r *reading) settle() {
 		}
 		switch {
 		case d.Source != FromRegistry || !r.holds(*d):
-		case d.Ecosystem == Maven, d.Ecosystem == NPM && r.workspaces:
+		case d.Ecosystem == Maven, d.Ecosystem == NPM && r.linked(d.Asked()):
 			d.Source = FromLocal // a module of this build, a package of this workspace
 		default:
 			d.Elsewhere = true // it may be taken from the tree or from the registry

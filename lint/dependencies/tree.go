@@ -107,7 +107,8 @@ type reading struct {
 
 	catalogs   []catalog
 	own        map[string]bool // packages that the tree itself holds, see member
-	workspaces bool
+	workspaces []workspace
+	folders    map[string][]string // of npm packages, by name
 	followed   int
 	cargoRoots map[string]map[string]Dependency
 }
