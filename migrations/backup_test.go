@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -168,6 +169,11 @@ func TestDamagedBackups(t *testing.T) {
 			"row too wide": zip(t, signed(strings.Replace(text, `[7,0,2,3,1e+300,"[null]"]`, `[7,0,2,3,1e+300,"[null]",1]`, 1))),
 			"wrong kind":   zip(t, signed(strings.Replace(text, `[7,0,2,3,1e+300,"[null]"]`, `[7,0,"2",3,1e+300,"[null]"]`, 1))),
 			"other table":  zip(t, signed(strings.Replace(text, `{"table":"pilots"`, `{"table":"users"`, 1))),
+			"two in a row": zip(t, signed(strings.Replace(text, `[7,0,2,3,1e+300,"[null]"]`, `[7,0,2,3,1e+300,"[null]"][]`, 1))),
+			"list in row":  zip(t, signed(strings.Replace(text, `[7,0,2,3,1e+300,"[null]"]`, `[7,0,[2],3,1e+300,"[null]"]`, 1))),
+			"engine":       zip(t, signed(strings.Replace(text, `"engine":"`, `"engine":"\u001b[2J`, 1))),
+			"last write":   zip(t, signed(strings.Replace(text, `["measurement",41]`, `["measurement",9223372036854775807]`, 1))),
+			"minus write":  zip(t, signed(strings.Replace(text, `["measurement",41]`, `["measurement",-41]`, 1))),
 			"other column": zip(t, signed(strings.Replace(text, `"name":"definition"`, `"name":"x\"; DROP TABLE pilots; --"`, 1))),
 		}
 		for _, n := range []int{1, 5, len(file) / 3, len(file) / 2, len(file) - 9, len(file) - 1} {
@@ -191,6 +197,30 @@ func TestDamagedBackups(t *testing.T) {
 			t.Errorf("-before +after:\n%s", diff)
 		}
 	})
+}
+
+// TestBackupsOfMillions holds that a small file which unpacks into lines of
+// millions of values is refused without holding them.
+func TestBackupsOfMillions(t *testing.T) {
+	head := `{"format":"steelyard-backup","version":1,"schema":9,"made":"2027-01-31T12:00:00Z","engine":"sqlite"}` + "\n"
+	table := `{"table":"t","columns":[{"name":"a","kind":"whole"}]}` + "\n"
+	const most = 24 << 20
+	for name, text := range map[string]string{
+		"values":  head + table + "[1" + strings.Repeat(",1", most/2) + "]\n",
+		"depth":   head + table + "[" + strings.Repeat("[", most) + "\n",
+		"columns": head + `{"table":"t","columns":[{}` + strings.Repeat(",{}", most/3) + "]}\n",
+		"head":    `{"format":"steelyard-backup"` + strings.Repeat(`,"a":1`, most/6) + "}\n",
+		"line":    head + table + `["` + strings.Repeat("x", 40<<20) + "\"]\n",
+	} {
+		file := zip(t, text)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := migrations.CheckBackup(t.Context(), bytes.NewReader(file))
+		runtime.ReadMemStats(&after)
+		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; err == nil || used > 200 {
+			t.Errorf("%s: %d bytes took %d MiB, error %v", name, len(file), used, err)
+		}
+	}
 }
 
 func TestBackupMessages(t *testing.T) {

@@ -11,12 +11,14 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"regexp"
 )
 
 // Bounds on a backup that comes from outside. A row is bounded by what GitHub
 // lets people write, several times over.
 const (
-	maxBackupLine    = 64 << 20
+	maxBackupLine    = 32 << 20
+	maxBackupHead    = 64 << 10 // of a line that begins a file or a table
 	maxBackupTables  = 1000
 	maxBackupColumns = 100 // see [DB.NewInsert]
 )
@@ -57,11 +59,14 @@ func (b *backupReader) header() (Backup, error) {
 		return Backup{}, err
 	}
 	var h backupHeader
-	if json.Unmarshal(line, &h) != nil || h.Format != backupFormat {
+	if len(line) > maxBackupHead || json.Unmarshal(line, &h) != nil || h.Format != backupFormat {
 		return Backup{}, errNoBackup
 	}
 	if h.Version != backupVersion {
 		return Backup{}, fmt.Errorf("it has version %d of the format; this steelyard reads version %d: use the one that made it", h.Version, backupVersion)
+	}
+	if h.Engine != SQLite && h.Engine != Postgres {
+		return Backup{}, fmt.Errorf("it was made from a database %q, which this steelyard does not know", h.Engine)
 	}
 	return Backup{Schema: h.Schema, Made: h.Made, Engine: h.Engine}, nil
 }
@@ -106,6 +111,9 @@ func (b *backupReader) table() (*backupTable, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(line) > maxBackupHead {
+		return nil, errors.New("it has more tables or columns than any database of steelyard")
+	}
 	var t backupTable
 	if err := json.Unmarshal(line, &t); err != nil {
 		return nil, fmt.Errorf("a line that should begin a table cannot be read: %w", err)
@@ -116,9 +124,20 @@ func (b *backupReader) table() (*backupTable, error) {
 	if b.tables++; b.tables > maxBackupTables || len(t.Columns) > maxBackupColumns || len(t.Columns) == 0 {
 		return nil, errors.New("it has more tables or columns than any database of steelyard")
 	}
+	if !plainName.MatchString(t.Table) {
+		return nil, fmt.Errorf("%.100q is no name of a table", t.Table)
+	}
+	for _, c := range t.Columns {
+		if !plainName.MatchString(c.Name) {
+			return nil, fmt.Errorf("table %s: %.100q is no name of a column", t.Table, c.Name)
+		}
+	}
 	b.tableRows = 0
 	return &t, nil
 }
+
+// plainName is how tables and columns are called.
+var plainName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
 // finish checks the last line against everything before it.
 func (b *backupReader) finish(line []byte, sum string) error {
@@ -149,14 +168,9 @@ func (b *backupReader) row(t *backupTable) ([]any, error) {
 		}
 		return nil, nil
 	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.UseNumber()
-	var row []any
-	if err := d.Decode(&row); err != nil {
+	row, err := values(line, len(t.Columns))
+	if err != nil {
 		return nil, fmt.Errorf("row %d cannot be read: %w", b.tableRows+1, err)
-	}
-	if len(row) != len(t.Columns) || d.More() {
-		return nil, fmt.Errorf("row %d has %d values for %d columns", b.tableRows+1, len(row), len(t.Columns))
 	}
 	for i := range row {
 		if row[i], err = t.Columns[i].Kind.value(row[i]); err != nil {
@@ -165,5 +179,36 @@ func (b *backupReader) row(t *backupTable) ([]any, error) {
 	}
 	b.rows++
 	b.tableRows++
+	return row, nil
+}
+
+// values reads a list of n values, one after the other: a line of millions must
+// not become a list of millions.
+func values(line []byte, n int) ([]any, error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	if _, err := d.Token(); err != nil { // the bracket
+		return nil, err
+	}
+	row := make([]any, 0, n)
+	for d.More() {
+		v, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		if _, list := v.(json.Delim); list || len(row) == n {
+			return nil, fmt.Errorf("it holds more than %d plain values", n)
+		}
+		row = append(row, v)
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	if len(row) != n {
+		return nil, fmt.Errorf("it has %d values for %d columns", len(row), n)
+	}
+	if len(bytes.TrimSpace(line[d.InputOffset():])) > 0 {
+		return nil, errors.New("something follows it")
+	}
 	return row, nil
 }

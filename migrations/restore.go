@@ -200,9 +200,11 @@ func (rs *restore) fill(ctx context.Context, t *backupTable, tables []table) err
 	}
 	insert := rs.db.NewInsert(rs.tx, `INSERT INTO `+quoteName(t.Table)+` (`+strings.Join(names, ", ")+`)`, len(names), "")
 	args := make([]any, 0, BatchRows*len(names))
+	held := 0
 	flush := func() error {
 		_, err := insert.Exec(ctx, args)
-		args = args[:0]
+		clear(args)
+		args, held = args[:0], 0
 		return err
 	}
 	for {
@@ -220,7 +222,8 @@ func (rs *restore) fill(ctx context.Context, t *backupTable, tables []table) err
 			continue
 		}
 		args = append(args, row...)
-		if len(args) == BatchRows*len(names) {
+		held += sizeOf(row)
+		if len(args) == BatchRows*len(names) || held > maxHeld {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -231,6 +234,27 @@ func (rs *restore) fill(ctx context.Context, t *backupTable, tables []table) err
 	}
 	return insert.Close()
 }
+
+// maxHeld bounds what is held of a table's rows before they are written.
+const maxHeld = 8 << 20
+
+// sizeOf is how many bytes of texts a row holds.
+func sizeOf(row []any) int {
+	n := 0
+	for _, v := range row {
+		switch x := v.(type) {
+		case string:
+			n += len(x)
+		case []byte:
+			n += len(x)
+		}
+	}
+	return n
+}
+
+// maxRevision bounds the numbers of writes: what is counted on from there still
+// fits.
+const maxRevision = 1 << 60
 
 // keepRevision notes a row of the numbers of writes.
 func (rs *restore) keepRevision(t *backupTable, row []any) error {
@@ -245,6 +269,9 @@ func (rs *restore) keepRevision(t *backupTable, row []any) error {
 		default:
 			return fmt.Errorf("column %s holds %v", c.Name, v)
 		}
+	}
+	if n < 0 || n > maxRevision {
+		return fmt.Errorf("the number of writes %d cannot be", n)
 	}
 	rs.saved[subject] = n
 	return nil
