@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -125,6 +126,27 @@ func dataExtent(s metrics.DataSet) string {
 	}
 	return some(s.Units, cmp.Or(s.UnitNoun, "unit")) + ", " + some(s.Periods, cmp.Or(s.PeriodNoun, "period")) + ", " +
 		used + " used, from " + when(s.First) + " to " + when(s.Last)
+}
+
+// useFacts says how far each organisation's figures on use are known.
+func useFacts(all []metrics.UseSource) []fact {
+	known := func(what, until string, day time.Time, problem string) string {
+		text := what + ": none"
+		if !day.IsZero() {
+			text = what + ": " + until + " " + metrics.FormatDate(day)
+		}
+		if problem != "" {
+			text += "; GitHub gives none to these credentials"
+		}
+		return text + "."
+	}
+	var out []fact
+	for _, s := range all {
+		out = append(out, fact{Term: s.Organisation, Texts: []string{
+			known("Seats", "as of", s.SeatsOn, s.NoSeats), known("Reports of use", "up to", s.ReportedUntil, s.NoReports),
+		}})
+	}
+	return out
 }
 
 // leftOutGroup is everything that was left out for one reason.

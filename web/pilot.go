@@ -27,8 +27,10 @@ type pilotView struct {
 	Chosen []metricView
 	// Choices link to the other metrics; empty in a file.
 	Choices []choice
-	How     []fact
-	MadeUp  bool
+	// Described are the parts of the report that decide nothing.
+	Described []described
+	How       []fact
+	MadeUp    bool
 	// Refused is true where no metric has a number, for the one reason that the
 	// verdict gives; no metric is shown then.
 	Refused bool
@@ -42,6 +44,24 @@ type metricView struct {
 	Against []fact
 	// Numberless is true where there is only the finding, which says why.
 	Numberless bool
+}
+
+// described is a part of a report that stands beside its numbers.
+type described struct {
+	Title string
+	Facts []fact
+}
+
+func describedBy(r *metrics.Report) []described {
+	var out []described
+	for _, s := range r.Beside() {
+		d := described{Title: s.Title}
+		for _, f := range s.Facts {
+			d.Facts = append(d.Facts, fact{Term: f.Title, Texts: []string{f.Text}})
+		}
+		out = append(out, d)
+	}
+	return out
 }
 
 type choice struct {
@@ -151,7 +171,7 @@ func newPilotView(r *metrics.Report, links bool) pilotView {
 			}
 		}
 	}
-	v.How = howFacts(r)
+	v.Described, v.How = describedBy(r), howFacts(r)
 	return v
 }
 
