@@ -1,8 +1,7 @@
 // Package lint finds mistakes in the files that steer a team's assistants.
-// Its rules read MCP configurations (literal secrets, unpinned servers, files
-// that no host can read) and CODEOWNERS (who owns instruction files, task
-// files, MCP configurations and permissions); they do not read what
-// instructions or permissions say.
+// Its rules read instructions (commands, paths and versions that do not hold,
+// orders that contradict each other, text that hides something), MCP
+// configurations, permissions and CODEOWNERS.
 //
 // A repository is a file tree ([fs.FS]). [Run] decides which files are
 // governed, gives each rule a [Pass] over them and returns the findings in
