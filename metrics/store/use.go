@@ -15,6 +15,8 @@ import (
 	"steelyard/migrations"
 )
 
+var _ metrics.UseStore = (*Store)(nil)
+
 // SaveListedAccounts keeps accounts that a list of a team's people names, so
 // that the list finds them. Whoever was forgotten is left out.
 func (s *Store) SaveListedAccounts(ctx context.Context, all []metrics.Account) error {

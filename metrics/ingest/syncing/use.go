@@ -15,9 +15,11 @@ const (
 	day = 24 * time.Hour
 	// useBack is for how long GitHub keeps its reports of use.
 	useBack = 365
-	// useLate is for how many days a report may still change, and how many
-	// days in a row without one say that there are no older ones.
+	// useLate is for how many days a report may still change.
 	useLate = 4
+	// useGap is how many days in a row without a report say that there are no
+	// older ones: more than the holidays at the end of a year.
+	useGap = 14
 	// useBatch is how many days are written at once.
 	useBatch = 30
 )
@@ -154,7 +156,7 @@ func (u *use) reports(ctx context.Context) error {
 		return err
 	}
 	problem, missing, found := "", 0, len(stored) > 0
-	for back := 1; back <= useBack && missing < useLate; back++ {
+	for back := 1; back <= useBack && missing < useGap; back++ {
 		d := today.AddDate(0, 0, -back)
 		if back > useLate && slices.ContainsFunc(stored, d.Equal) {
 			missing = 0
