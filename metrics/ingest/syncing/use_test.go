@@ -70,7 +70,7 @@ func TestUse(t *testing.T) {
 			}
 		}
 		revision := l.revision()
-		if n := l.requests(func() { l.must(l.syncer().Use(t.Context(), "acme")) }); n > 20 {
+		if n := l.requests(func() { l.must(l.syncer().Use(t.Context(), "acme")) }); n > 30 {
 			t.Errorf("a second run asked %d times", n)
 		}
 		again, err := l.store.Use(t.Context(), window)
