@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -22,6 +24,8 @@ func printColumns(w io.Writer, rows [][]string) error {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
+			row[i] = oneLine(cell)
+			cell = row[i]
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
@@ -48,5 +52,34 @@ func (p *program) next(format string, args ...any) { p.say("next: "+format, args
 
 // say writes a line to standard error. Nobody can be told that it failed.
 func (p *program) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(p.stderr, format+"\n", args...)
+	_, _ = fmt.Fprintln(p.stderr, plain(fmt.Sprintf(format, args...)))
+}
+
+// plain is a text as a terminal may show it: what comes from files, databases
+// and GitHub can hold characters that steer one, hide, or turn a line round.
+// They show as what they are.
+func plain(s string) string {
+	return printable(s, func(r rune) bool { return r == '\n' || r == '\t' })
+}
+
+// oneLine is plain for a text that must not break its line.
+func oneLine(s string) string { return printable(s, func(rune) bool { return false }) }
+
+func printable(s string, allowed func(rune) bool) string {
+	odd := func(r rune) bool {
+		return !allowed(r) && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp))
+	}
+	if strings.IndexFunc(s, odd) < 0 {
+		return s
+	}
+	var out strings.Builder
+	for _, r := range s {
+		if odd(r) {
+			quoted := strconv.QuoteRuneToASCII(r)
+			out.WriteString(quoted[1 : len(quoted)-1])
+			continue
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
 }

@@ -39,7 +39,7 @@ func hubRef(name string) (github.RepositoryRef, bool) {
 // lintHub lints a repository that GitHub has, by the settings that stand in it,
 // and returns the commit that was read.
 func (p *program) lintHub(ctx context.Context, settings *config.Config, ref github.RepositoryRef, rev string) (lint.Result, string, error) {
-	client, err := p.githubClient(settings, func(n github.Notice) { p.say("%s", n) })
+	client, err := p.githubClient(settings, func(n github.Notice) { p.say("note: %s", n.Reason) })
 	if err != nil {
 		return lint.Result{}, "", err
 	}

@@ -33,12 +33,13 @@ func deliveries(secret string, plan jobs.Plan, q *jobs.Queue, log *slog.Logger) 
 	}
 }
 
-// covered are the tasks about what the settings name: a webhook of a whole
-// organisation tells of more than that.
+// covered are the tasks about what the settings name, and as they name it: a
+// webhook of a whole organisation tells of more than that.
 func covered(plan jobs.Plan, keys []jobs.Key) []jobs.Key {
 	var out []jobs.Key
 	for _, k := range keys {
-		if plan.Covers(k.Subject) {
+		if subject, ok := plan.Named(k); ok {
+			k.Subject = subject
 			out = append(out, k)
 		}
 	}

@@ -115,12 +115,26 @@ func (known knownTasks) reading(name string) Key {
 	return update
 }
 
-// Covers reports whether the plan keeps a repository ("owner/name") or what
-// belongs to an organisation current.
-func (p Plan) Covers(subject string) bool {
-	owner, _, _ := strings.Cut(subject, "/")
-	same := func(s string) func(string) bool { return func(o string) bool { return strings.EqualFold(o, s) } }
-	return slices.ContainsFunc(p.Repositories, same(subject)) || slices.ContainsFunc(p.Organisations, same(owner))
+// Named is the subject of a task as the plan writes it, whose capitals may be
+// others, and whether the plan keeps it current: a repository that it names or
+// one of an organisation that it names, or an organisation whose teams count.
+func (p Plan) Named(k Key) (subject string, ok bool) {
+	find := func(names []string, name string) (string, bool) {
+		i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+		if i < 0 {
+			return "", false
+		}
+		return names[i], true
+	}
+	if k.Kind == Teams {
+		return find(p.TeamsOf, k.Subject)
+	}
+	if subject, ok = find(p.Repositories, k.Subject); ok {
+		return subject, true
+	}
+	owner, _, _ := strings.Cut(k.Subject, "/")
+	_, ok = find(p.Organisations, owner)
+	return k.Subject, ok
 }
 
 // due lists the tasks whose turn it is, in order.
