@@ -251,10 +251,13 @@ func (f *frame) findProblem() {
 	}
 }
 
+// absence says what a unit has none of, in words that follow “the data has no”,
+// and what to do about it.
+type absence struct{ what, cure string }
+
 // nameAbsent says which units the definition names and the data does not have:
-// a slip of the pen, or data that is still to come. what is the noun of what a
-// unit has none of.
-func (f *frame) nameAbsent(has func(name string) bool, what string) {
+// a slip of the pen, or data that is still to come.
+func (f *frame) nameAbsent(has func(name string) bool, why absence) {
 	var absent []string
 	for _, a := range f.pilot.Treated {
 		if !has(a.Unit) {
@@ -278,12 +281,15 @@ func (f *frame) nameAbsent(has func(name string) bool, what string) {
 	if n := len(absent) - most; n > 0 {
 		names = strings.Join(shown, ", ") + fmt.Sprintf(" and %d more", n)
 	}
-	f.leave(len(absent), plural(len(absent), f.pilot.UnitNoun), fmt.Sprintf("the definition names %s, and the data has no %s of that name", names, what))
-	f.incomplete = append(f.incomplete, fmt.Sprintf("The definition names %s, and the data has no %s of that name: correct the definition, or import what is missing.", names, what))
+	f.leave(len(absent), plural(len(absent), f.pilot.UnitNoun), fmt.Sprintf("the definition names %s, and the data has no %s", names, why.what))
+	f.incomplete = append(f.incomplete, fmt.Sprintf("The definition names %s, and the data has no %s: %s.", names, why.what, why.cure))
 	if len(f.treated)+f.waiting == 0 && f.problem != nil && f.problem.Code == "no_treated" {
 		f.problem = &Reason{Code: "no_treated", Title: "The data does not have the pilot", Text: f.incomplete[len(f.incomplete)-1]}
 	}
 }
+
+// misnamed is the cure where the data knows nothing of a unit.
+const misnamed = "correct the definition, or import what is missing"
 
 // nothingKnown is the problem of an outcome without a known period on one side
 // of the start.

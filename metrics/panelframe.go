@@ -40,7 +40,7 @@ func framePanel(p Pilot, panel *Panel) (*frame, []*outcomeData, error) {
 	for _, u := range panel.Units {
 		named[u.Name] = true
 	}
-	f.nameAbsent(func(name string) bool { return named[name] }, "row")
+	f.nameAbsent(func(name string) bool { return named[name] }, absence{"row of that name", misnamed})
 	f.leftOut = append(f.leftOut, panel.Import.LeftOut...)
 	f.leaveAbsentRows(panel)
 	place := make(map[string]int, len(f.units))

@@ -34,7 +34,14 @@ func framePulls(p Pilot, d *pullData, summary PullRequestSummary) (*frame, []*ou
 	}
 	f.leftOut = append(f.leftOut, importLeftOut(summary.Imports)...)
 	d.leaveApart(f)
-	f.nameAbsent(func(name string) bool { return d.teams[name] != nil }, "pull request")
+	stored := map[string]bool{}
+	for _, t := range summary.Teams {
+		stored[t.Team] = true
+	}
+	f.nameAbsent(func(name string) bool { return d.teams[name] != nil || stored[name] }, absence{"pull request of that name", misnamed})
+	f.nameAbsent(func(name string) bool { return d.teams[name] != nil || !stored[name] }, absence{
+		"pull request of that name that is measured", "what is by bots, set apart or outside the windows does not count; the data page shows what there is",
+	})
 	f.leave(d.unplaced, plural(d.unplaced, "pull request"), "the author could not be placed in a team")
 	if f.notOver != "" && d.wholeThrough(summary, f.pilot.After.To) {
 		f.notOver = ""

@@ -127,3 +127,29 @@ func TestDeletedAndMadeAnew(t *testing.T) {
 		t.Errorf("health = %q, want %q", r.Health, want)
 	}
 }
+
+// TestBotsAreNoSlipOfThePen holds that a team whose pull requests are all by
+// bots is not said to be missing from the data.
+func TestBotsAreNoSlipOfThePen(t *testing.T) {
+	for team, want := range map[string]string{
+		"payments": "no pull request of that name that is measured: what is by bots, set apart or outside the windows does not count",
+		"paymints": "no pull request of that name: correct the definition, or import what is missing",
+	} {
+		t.Run(team, func(t *testing.T) {
+			s := workedStore()
+			for i := range s.pulls {
+				s.pulls[i].AuthorBot = s.pulls[i].AuthorBot || s.pulls[i].Team == "payments"
+			}
+			p := workedPilot()
+			p.Treated[0].Unit = team
+			s.put(p, nil)
+			r, err := metrics.NewReporter(s).Report(t.Context(), p.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := r.Verdict.Reasons[0].Text; !strings.Contains(text, "The definition names “"+team+"”") || !strings.Contains(text, want) {
+				t.Errorf("%q does not say %q", text, want)
+			}
+		})
+	}
+}
