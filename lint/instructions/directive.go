@@ -250,9 +250,7 @@ var (
 func (s *Statement) scope(text string) string {
 	var words []string
 	around := folded(strings.Join(s.Section.Names, " ") + " " + s.Lead)
-	for _, m := range scopeWords.FindAllString(around+" "+text, -1) {
-		words = append(words, m)
-	}
+	words = append(words, scopeWords.FindAllString(around+" "+text, -1)...)
 	for _, m := range conditional.FindAllStringSubmatch(text, -1) {
 		if !unconditional.MatchString(m[2]) {
 			words = append(words, m[1]+" "+strings.TrimSpace(m[2]))

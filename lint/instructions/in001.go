@@ -12,7 +12,7 @@ import (
 var selfContradiction = lint.Rule{ID: "IN001", Check: checkSelfContradiction}
 
 func checkSelfContradiction(p *lint.Pass) {
-	for _, d := range live(p, docs(p, rules.Instructions)) {
+	for _, d := range live(docs(p, rules.Instructions)) {
 		list := directives(d)
 		said := map[string]bool{} // one finding a topic
 		for i := range list {

@@ -13,7 +13,7 @@ import (
 var contradictsRepository = lint.Rule{ID: "IN003", Check: checkContradictsRepository}
 
 func checkContradictsRepository(p *lint.Pass) {
-	for _, d := range live(p, docs(p, rules.Instructions)) {
+	for _, d := range live(docs(p, rules.Instructions)) {
 		said := map[string]bool{} // one finding a topic and choice
 		for _, x := range directives(d) {
 			s, ok := settingFor(p, d, &x)

@@ -13,7 +13,7 @@ import (
 var missingCommand = lint.Rule{ID: "IN005", Check: checkMissingCommand}
 
 func checkMissingCommand(p *lint.Pass) {
-	for _, d := range live(p, docs(p, rules.Instructions)) {
+	for _, d := range live(docs(p, rules.Instructions)) {
 		for _, cmd := range d.commands() {
 			if cmd.excused() {
 				continue

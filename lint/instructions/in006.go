@@ -14,7 +14,7 @@ import (
 var missingPath = lint.Rule{ID: "IN006", Check: checkMissingPath}
 
 func checkMissingPath(p *lint.Pass) {
-	for _, d := range live(p, docs(p, rules.Instructions)) {
+	for _, d := range live(docs(p, rules.Instructions)) {
 		for i := range d.Statements {
 			s := &d.Statements[i]
 			if s.Bad {

@@ -13,7 +13,7 @@ import (
 var brokenImport = lint.Rule{ID: "IN007", Check: checkBrokenImport}
 
 func checkBrokenImport(p *lint.Pass) {
-	for _, d := range live(p, docs(p, rules.Instructions)) {
+	for _, d := range live(docs(p, rules.Instructions)) {
 		if !importing(d.File.Path) {
 			continue
 		}

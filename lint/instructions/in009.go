@@ -18,7 +18,7 @@ func checkEmptyScope(p *lint.Pass) {
 	if err != nil {
 		return // the table's own test holds it to be right
 	}
-	for _, d := range live(p, docs(p, rules.Instructions)) {
+	for _, d := range live(docs(p, rules.Instructions)) {
 		for i := range surfaces {
 			if row, ok := rowOf(&surfaces[i], d.File.Path); ok && row.Scope != "" {
 				checkScope(p, d, &surfaces[i], row)
@@ -51,7 +51,7 @@ func checkScope(p *lint.Pass, d *Doc, s *rules.Surface, r rules.Read) {
 		return
 	}
 	for _, pattern := range patterns {
-		if waiting(pattern) || matchesAny(p, d, pattern) {
+		if waiting(pattern) || matchesAny(p, pattern) {
 			return
 		}
 	}
@@ -79,7 +79,7 @@ func called(d *Doc) bool { return path.Ext(d.File.Path) == ".mdc" }
 
 // matchesAny reports whether a pattern, as lenient as any host reads it, finds
 // a file, ignored ones included.
-func matchesAny(p *lint.Pass, d *Doc, pattern string) bool {
+func matchesAny(p *lint.Pass, pattern string) bool {
 	pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")
 	pattern, _ = strings.CutPrefix(pattern, "!")
 	if !doublestar.ValidatePattern(pattern) || pattern == "" {

@@ -13,7 +13,7 @@ var malformedFrontMatter = lint.Rule{ID: "IN010", Check: checkFrontMatter}
 
 func checkFrontMatter(p *lint.Pass) {
 	noteUnread(p)
-	for _, d := range live(p, docs(p, rules.Instructions, rules.Tasks)) {
+	for _, d := range live(docs(p, rules.Instructions, rules.Tasks)) {
 		// The hosts of tasks write descriptions with colons themselves, and
 		// read them.
 		lenient := !d.File.Is(rules.Instructions) && strings.Contains(faultOf(d), "mapping values")

@@ -10,7 +10,7 @@ import (
 var covertInstruction = lint.Rule{ID: "IN014", Check: checkCovertInstruction}
 
 func checkCovertInstruction(p *lint.Pass) {
-	for _, d := range live(p, docs(p, rules.Instructions, rules.Tasks)) {
+	for _, d := range live(docs(p, rules.Instructions, rules.Tasks)) {
 		for i := range d.Statements {
 			s := &d.Statements[i]
 			if s.Bad || s.Table || s.Section.Gone {

@@ -13,7 +13,7 @@ import (
 var staleVersion = lint.Rule{ID: "IN018", Check: checkStaleVersion}
 
 func checkStaleVersion(p *lint.Pass) {
-	for _, d := range live(p, docs(p, rules.Instructions)) {
+	for _, d := range live(docs(p, rules.Instructions)) {
 		for _, group := range d.claimGroups() {
 			checkClaims(p, d, group)
 		}

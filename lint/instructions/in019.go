@@ -12,7 +12,7 @@ import (
 var absentFramework = lint.Rule{ID: "IN019", Check: checkAbsentFramework}
 
 func checkAbsentFramework(p *lint.Pass) {
-	for _, d := range live(p, docs(p, rules.Instructions)) {
+	for _, d := range live(docs(p, rules.Instructions)) {
 		var before *placedClaim
 		for _, group := range d.claimGroups() {
 			c := &group[0]

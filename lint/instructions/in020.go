@@ -9,7 +9,7 @@ import (
 var remoteScript = lint.Rule{ID: "IN020", Check: checkRemoteScript}
 
 func checkRemoteScript(p *lint.Pass) {
-	for _, d := range live(p, docs(p, rules.Instructions, rules.Tasks)) {
+	for _, d := range live(docs(p, rules.Instructions, rules.Tasks)) {
 		for i := range d.Statements {
 			s := &d.Statements[i]
 			for _, c := range s.Codes {

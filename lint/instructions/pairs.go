@@ -33,7 +33,7 @@ func contradictions(p *lint.Pass) []pair {
 	return lint.TreeParsed(p, func(p *lint.Pass) parsedPairs {
 		topics := map[string][]placed{}
 		var names []string
-		for _, d := range live(p, docs(p, rules.Instructions)) {
+		for _, d := range live(docs(p, rules.Instructions)) {
 			list := directives(d)
 			if len(list) == 0 {
 				continue

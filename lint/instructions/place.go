@@ -4,8 +4,6 @@ import (
 	"path"
 	"regexp"
 	"strings"
-
-	"steelyard/lint"
 )
 
 // home returns the folder that a governed file speaks about: its own, or the
@@ -67,7 +65,7 @@ func specimen(name string) bool {
 var testSetup = regexp.MustCompile(`(?i)(^|/)(tests?|__tests__|spec|e2e)/(.*/)?\.[a-z]+/`)
 
 // live returns the documents whose words are about this repository as it is.
-func live(p *lint.Pass, all []*Doc) []*Doc {
+func live(all []*Doc) []*Doc {
 	var kept []*Doc
 	for _, d := range all {
 		if !specimen(d.File.Path) {

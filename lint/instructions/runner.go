@@ -177,16 +177,10 @@ func makeCalls(args []word) []call {
 var dashedName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 func firstName(r *runner, args []word) []call {
-	for _, w := range args {
-		if strings.HasPrefix(w.text, "-") {
-			return nil
-		}
-		if !nameForm.MatchString(w.text) {
-			return nil
-		}
-		return []call{{runner: r, name: w}}
+	if len(args) == 0 || !nameForm.MatchString(args[0].text) {
+		return nil
 	}
-	return nil
+	return []call{{runner: r, name: args[0]}}
 }
 
 // manifests returns those that a call could mean from a document: the one of
@@ -222,7 +216,7 @@ func (c *call) findManifests(p *lint.Pass, d *Doc, scope string) (list []*manife
 	for _, name := range c.runner.files {
 		for _, full := range everywhere(p, name) {
 			if under(full, scope) {
-				if m, found := c.runner.read(p, path.Dir(full)); found && !(m.open && specimen(full)) {
+				if m, found := c.runner.read(p, path.Dir(full)); found && (!m.open || !specimen(full)) {
 					list = append(list, m)
 				}
 			}
