@@ -131,3 +131,44 @@ func TestUseOfPeopleOnALists(t *testing.T) {
 		}
 	})
 }
+
+// TestUseInAReport holds that figures reach a pilot's report through GitHub, the
+// database and the memberships of teams, and that a comparison which has seats
+// and uses them is named against the verdict.
+func TestUseInAReport(t *testing.T) {
+	each(t, func(t *testing.T, l *lab) {
+		without := l.pilotReport(1, 0.75)
+		if without.Use == nil || len(without.Use.Unknown) != 1 || !strings.Contains(without.Use.Unknown[0], "was not asked") {
+			t.Errorf("before GitHub is asked: %+v", without.Use)
+		}
+		window := without.Definition.Pilot.After
+		l.clock.set(window.From.AddDate(0, 0, 40))
+		teams, err := l.store.Teams(t.Context())
+		l.must(err)
+		var seats []github.Seat
+		for _, m := range teams.GitHub {
+			found, err := l.store.Accounts(t.Context(), []string{m.Account}, nil)
+			l.must(err)
+			a := found[m.Account]
+			seats = append(seats, github.Seat{
+				Account: github.Account{ID: a.Number, NodeID: a.ID, Login: a.Login, Type: a.Type}, Created: window.From, LastActivity: window.From.AddDate(0, 0, 30),
+			})
+		}
+		l.world.Seats("acme", seats...)
+		l.must(l.syncer().Use(t.Context(), "acme"))
+		r, err := metrics.NewReporter(l.store).Report(t.Context(), "pilot")
+		l.must(err)
+		shown := 0
+		for _, side := range r.Use.Sides {
+			if side.After != nil && *side.After.Seats == *side.People && *side.After.Active == *side.People && side.Before == nil {
+				shown += *side.People
+			}
+		}
+		if shown != len(seats) {
+			t.Errorf("%d seats, and the report shows %+v", len(seats), r.Use)
+		}
+		if !slices.ContainsFunc(r.Verdict.Reasons, func(x metrics.Reason) bool { return x.Code == "comparison_assisted" }) {
+			t.Errorf("reasons %+v", r.Verdict.Reasons)
+		}
+	})
+}
