@@ -124,7 +124,7 @@ func TestWaitingForADeployment(t *testing.T) {
 		p.FirstCommit = p.Opened.Add(-time.Hour)
 		p.Lacks = metrics.FieldSet(metrics.FieldDeployed)
 	}, "deploy_time", "cycle_time")
-	if m := metricOf(t, r, "deploy_time"); m.Headline.Missing != "Not measured: no import has a deployed column." {
+	if m := metricOf(t, r, "deploy_time"); m.Headline.Missing != "Not measured: no import has a deployed column, and no deployments are imported (“steelyard import deployments” reads them)." {
 		t.Errorf("deploy_time without deployments: %q", m.Headline.Missing)
 	}
 	m = metricOf(t, r, "cycle_time")

@@ -184,7 +184,12 @@ func (d *pullData) sampleOf(out *outcomeData, f *frame, cells [][]*pullCell, k i
 // it is not measured, or some of it.
 func (d *pullData) sayUnknown(out *outcomeData, m Metric, unknown int, leave func(int, string)) {
 	if lacks := m.unknown(d.some); unknown > 0 && unknown == out.sample.PullRequests {
-		out.unmeasured = fmt.Sprintf("Not measured: %s %s.", importsHave(d.all&lacks == lacks), lacks.columnWords())
+		none := d.all&lacks == lacks
+		out.unmeasured = fmt.Sprintf("Not measured: %s %s", importsHave(none), lacks.columnWords())
+		if none && lacks.Has(FieldDeployed) {
+			out.unmeasured += ", and no deployments are imported (“steelyard import deployments” reads them)"
+		}
+		out.unmeasured += "."
 	} else if unknown > 0 {
 		leave(unknown, fmt.Sprintf("their import has no %s", strings.TrimPrefix(strings.TrimPrefix(lacks.columnWords(), "an "), "a ")))
 	}

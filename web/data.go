@@ -88,7 +88,7 @@ func dataFacts(g dataGroup) []fact {
 		f := fact{Term: "Imported", Texts: []string{i.File + ", " + some(i.Rows, "row") + ", " + stamp(i.At)}, Code: "SHA-256 " + i.SHA256}
 		if g.Level == metrics.LevelPullRequests {
 			// Every import of pull requests is in the list at the foot.
-			f.Code, f.Link = "", "#pull-requests"
+			f.Term, f.Code, f.Link = "Newest import", "", "#pull-requests"
 		} else {
 			f.Texts = append(f.Texts, i.Notes...)
 		}

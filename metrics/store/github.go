@@ -230,7 +230,7 @@ func standing(ctx context.Context, tx *sql.Tx, r syncedRow, at time.Time) error 
 var syncedFields = []metrics.Field{
 	metrics.FieldAuthor, metrics.FieldTeam, metrics.FieldReady, metrics.FieldFirstReview, metrics.FieldMerged,
 	metrics.FieldClosed, metrics.FieldRevertedAt, metrics.FieldAdditions, metrics.FieldDeletions, metrics.FieldFirstCommit,
-	metrics.FieldDeployed, metrics.FieldReviewRounds, metrics.FieldReviewerComments, metrics.FieldBotThreads, metrics.FieldAssisted,
+	metrics.FieldReviewRounds, metrics.FieldReviewerComments, metrics.FieldBotThreads, metrics.FieldAssisted,
 }
 
 // incompleteNotes say in sentences what is not known of a repository.
