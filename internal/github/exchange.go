@@ -192,6 +192,7 @@ func (x *exchange) once(r *http.Request, body []byte) (*answer, error) {
 		return nil, err
 	}
 	x.meter.ahead(now.Sub(got.at))
+	got.body = withoutCredential(got.body, out.Header)
 	x.meter.saw(x.credentials.budget(r.Context()), isGraphQL(out), got, x.clock())
 	if got.status == http.StatusNotModified && kept != nil {
 		x.meter.notModified()
@@ -199,6 +200,16 @@ func (x *exchange) once(r *http.Request, body []byte) (*answer, error) {
 	}
 	x.cache.keep(out, got)
 	return got, nil
+}
+
+// withoutCredential takes the credential that a request went with out of its
+// answer: a proxy may repeat it in an error, and errors are shown and stored.
+func withoutCredential(body []byte, sent http.Header) []byte {
+	_, secret, _ := strings.Cut(sent.Get("Authorization"), " ")
+	if secret == "" || !bytes.Contains(body, []byte(secret)) {
+		return body
+	}
+	return bytes.ReplaceAll(body, []byte(secret), []byte("[credential]"))
 }
 
 // credentialError is a fault in getting credentials, already final.

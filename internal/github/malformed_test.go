@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -180,5 +181,40 @@ func TestWordsOfGitHubAreOneLine(t *testing.T) {
 	_, err := r.Client.Repository(t.Context(), ref)
 	if !errors.Is(err, github.ErrForbidden) || strings.ContainsAny(err.Error(), "\x1b\u202e\u200b\n") || len(err.Error()) > 500 || !strings.Contains(err.Error(), "go[2Jne for ever x") {
 		t.Errorf("error is %q", err)
+	}
+}
+
+// TestCredentialsThatComeBack holds that a server which repeats the credential
+// in what it says does not bring it into errors.
+func TestCredentialsThatComeBack(t *testing.T) {
+	const secret = "ghp_ComesBackInEveryAnswer"
+	for what, say := range map[string]struct {
+		status int
+		body   string
+	}{
+		"forbidden":     {http.StatusForbidden, `{"message":"not for SECRET"}`},
+		"unprocessable": {http.StatusUnprocessableEntity, `{"message":"not for SECRET"}`},
+		"broken":        {http.StatusInternalServerError, `{"message":"not for SECRET"}`},
+		"in a 200":      {http.StatusOK, `{"data":null,"errors":[{"message":"not for SECRET"}]}`},
+	} {
+		t.Run(what, func(t *testing.T) {
+			var told []string
+			r := newRig(t, func(o *github.Options) {
+				o.Token = secret
+				o.Notify = func(n github.Notice) { told = append(told, n.Reason) }
+				o.Transport = transport(func(q *http.Request) (*http.Response, error) {
+					return &http.Response{
+						StatusCode: say.status, Header: http.Header{"Content-Type": {"application/json"}}, Request: q,
+						Body: io.NopCloser(strings.NewReader(strings.ReplaceAll(say.body, "SECRET", secret))),
+					}, nil
+				})
+			})
+			_, err := r.Client.Page(t.Context(), ref, github.PageQuery{})
+			_, other := r.Client.TeamMembers(t.Context(), "acme", "pay")
+			text := strings.Join(append(told, fmt.Sprint(err, other)), "\n")
+			if err == nil || strings.Contains(text, secret) || !strings.Contains(text, "not for [credential]") {
+				t.Errorf("it says %s", text)
+			}
+		})
 	}
 }
