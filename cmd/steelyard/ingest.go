@@ -136,13 +136,25 @@ func (c *ingestCommand) ingest(ctx context.Context, p *program, s *config.Config
 	return c.suggest(ctx, p, db)
 }
 
-// suggest says what comes next where no pilot is defined yet.
+// suggest says what comes next where no pull request has a team, or no pilot is
+// defined yet.
 func (c *ingestCommand) suggest(ctx context.Context, p *program, db *migrations.DB) error {
-	pilots, err := store.New(db, p.now).Pilots(ctx)
-	if err == nil && len(pilots) == 0 {
+	st := store.New(db, p.now)
+	pilots, err := st.Pilots(ctx)
+	if err != nil {
+		return err
+	}
+	stored, err := st.PullRequestSummary(ctx)
+	switch {
+	case err != nil:
+		return err
+	case stored.Total > 0 && len(stored.Teams) == 0:
+		p.say("note: no pull request has a team, and a pilot compares teams")
+		p.next("name them in steelyard.yaml (teams.github, teams.members, or teams.repositories with placement: repository), and run this again with --all; docs/configuration.md has an example")
+	case len(pilots) == 0:
 		p.next("\"steelyard pilot define%s\" says who tried what since when", c.again())
 	}
-	return err
+	return nil
 }
 
 func organisationsOf(keys []jobs.Key) []string {
