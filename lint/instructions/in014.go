@@ -20,5 +20,6 @@ func checkCovertInstruction(p *lint.Pass) {
 				p.Reportf(d.File, s.whole(), "%q %s", quote(trimmed(s.S)), what)
 			}
 		}
+		checkSentAway(p, d)
 	}
 }
