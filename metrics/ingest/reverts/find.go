@@ -66,14 +66,30 @@ type Result struct {
 // AsOf is the state of a change as it was at a moment, by what was merged until
 // then; ok is false where nothing had undone it by then.
 func (r Result) AsOf(change string, at time.Time) (s State, ok bool) {
-	if r.chains == nil {
-		return State{}, false
-	}
-	place, known := r.chains.places[change]
-	if !known {
+	place, ok := r.place(change)
+	if !ok {
 		return State{}, false
 	}
 	return r.chains.asOf(place, at)
+}
+
+// UndoneSince is the moment from which on a change stands undone as a whole; ok
+// is false where it does not.
+func (r Result) UndoneSince(change string) (at time.Time, ok bool) {
+	place, ok := r.place(change)
+	if !ok {
+		return time.Time{}, false
+	}
+	return r.chains.since(place)
+}
+
+// place is that of a change which something undid.
+func (r Result) place(change string) (int, bool) {
+	if r.chains == nil {
+		return 0, false
+	}
+	place, ok := r.chains.places[change]
+	return place, ok
 }
 
 // Find resolves the candidates of a whole history and folds the chains. An

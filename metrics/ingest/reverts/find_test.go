@@ -245,6 +245,12 @@ func TestAsOf(t *testing.T) {
 			t.Errorf("day %d: %+v, ever %v", day, s, ever)
 		}
 	}
+	if at, ok := r.UndoneSince("#1"); !ok || !at.Equal(day0.AddDate(0, 0, 3)) {
+		t.Errorf("undone since %s, %v; want the third day, when it was for the last time", at, ok)
+	}
+	if at, ok := r.UndoneSince("#2"); ok {
+		t.Errorf("what came back is undone since %s", at)
+	}
 	if s, ok := r.AsOf("#4", day0.AddDate(1, 0, 0)); ok {
 		t.Errorf("what nothing undid is %+v", s)
 	}

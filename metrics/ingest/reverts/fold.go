@@ -89,6 +89,15 @@ func (c *chains) states() []State {
 // asOf is the state of the change at place as it was at a moment.
 func (c *chains) asOf(place int, at time.Time) (s State, ever bool) {
 	f := &folding{chains: c, until: at, undone: map[int]bool{}}
+	for _, p := range slices.Backward(f.bearing(place)) {
+		s, ever = f.decide(p)
+	}
+	return s, ever
+}
+
+// bearing are the places of the changes that bear on the one at place, itself
+// among them, in order.
+func (f *folding) bearing(place int) []int {
 	bears := map[int]bool{place: true}
 	open := []int{place}
 	for len(open) > 0 {
@@ -101,10 +110,21 @@ func (c *chains) asOf(place int, at time.Time) (s State, ever bool) {
 			}
 		}
 	}
-	for _, p := range slices.Backward(slices.Sorted(maps.Keys(bears))) {
-		s, ever = f.decide(p)
+	return slices.Sorted(maps.Keys(bears))
+}
+
+// since is the moment from which on the change at place stands undone as a
+// whole to the end of the history; false where it does not.
+func (c *chains) since(place int) (at time.Time, ok bool) {
+	f := &folding{chains: c}
+	for _, p := range slices.Backward(f.bearing(place)) {
+		then := c.changes[p].Merged
+		if s, _ := c.asOf(place, then); !s.Reverted || s.Partial {
+			return at, ok
+		}
+		at, ok = then, true
 	}
-	return s, ever
+	return at, ok
 }
 
 // stateOf reads the reverts and re-applies of one change in order.

@@ -174,16 +174,13 @@ func statesOf(r reverts.Result, landed []metrics.Landed) []metrics.RevertState {
 // countedAt is when a pull request was reverted as measurement has it: by how
 // it stood at the end of the time in which reverts are waited for. What was to
 // come then, a return or a return's revert, counts for no younger one either.
-// A revert after that time is kept as what it is. What was undone only in part
-// does not count.
+// What was undone as a whole only after that time has the moment of that, which
+// is too late to count. What was undone only in part does not count.
 func countedAt(r reverts.Result, s reverts.State, merged time.Time) time.Time {
 	due := merged.Add(metrics.RevertWindow)
-	then, undone := r.AsOf(s.Change, due)
-	switch {
-	case undone && then.Reverted && !then.Partial:
+	if then, undone := r.AsOf(s.Change, due); undone && then.Reverted && !then.Partial {
 		return then.At
-	case s.Reverted && !s.Partial && s.At.After(due):
-		return s.At
 	}
-	return time.Time{}
+	at, _ := r.UndoneSince(s.Change)
+	return at
 }

@@ -142,11 +142,14 @@ func TestLaterReturnsAndRevertsChangeNothing(t *testing.T) {
 	l.revert(undoTwice)
 	l.clock.move(24 * time.Hour)
 	l.world.Commit(repo, github.Commit{Message: "Take the door out again\n\nThis reverts commit " + l.world.PullRequest(repo, twice).MergeCommit.OID + "."})
-	l.revert(returned)
+	again := l.revert(returned)
 	l.clock.move(time.Hour)
 	l.backfill()
-	// The return of the window was itself undone after its own time.
-	l.wantReverted(twice, undoTwice, undoBack, returned)
+	// What is undone too late to count is still undone.
+	l.wantReverted(twice, back, undoTwice, undoBack, returned)
+	if at := l.pulls()[back].RevertedAt; !at.Equal(l.world.PullRequest(repo, again).Merged) {
+		t.Errorf("what came back in time is reverted at %s", at)
+	}
 	if at := l.pulls()[twice].RevertedAt; !at.Equal(l.world.PullRequest(repo, undoTwice).Merged) {
 		t.Errorf("reverted at %s, not by its first revert", at)
 	}
