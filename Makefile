@@ -7,7 +7,7 @@ BIN      := bin/steelyard
 SOURCES  := $(shell find cmd internal lint mcp metrics migrations rules web -type f -not -path '*/node_modules/*' -not -path '*/testdata/*' 2>/dev/null) go.mod go.sum
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-go deps bench lint fmt generate clean
+.PHONY: help run build test test-go deps bench fuzz lint fmt generate clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,20 @@ test-go: ## run all tests with the race detector, on both database engines, then
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# What fuzz runs, and for how long each. A new input is made smaller a hundred
+# times at most: without a bound that takes most of the time.
+FUZZ     ?= ./lint/... ./rules
+FUZZTIME ?= 60s
+
+fuzz: ## fuzz every reader of the lint (FUZZTIME=60s each, FUZZ=packages)
+	@set -e; for package in $$($(GO) list $(FUZZ)); do \
+		targets=$$($(GO) test -list '^Fuzz' "$$package"); \
+		for target in $$(echo "$$targets" | grep '^Fuzz' || true); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime "$(FUZZTIME)" -fuzzminimizetime 100x "$$package"; \
+		done; \
+	done
 
 lint: $(BIN) ## vet, golangci-lint, govulncheck, and our own lint on ourselves
 	$(GO) vet ./...

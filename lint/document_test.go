@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -256,11 +257,12 @@ func jsonValue(n *Node) any {
 }
 
 // FuzzTOML holds the second reader to the first: whatever BurntSushi accepts
-// is located, with the same strings, tables and arrays.
+// is located, with the same strings, tables and arrays. TOML is UTF-8; BurntSushi
+// passes over the two bytes by which UTF-16 begins, and this reader does not.
 func FuzzTOML(f *testing.F) {
 	for _, seed := range []string{
 		"[mcp_servers.a]\ncommand = \"npx\"\nargs = [\"a\", 'b']\n", "a.b.\"c d\" = {x = 1, y = [1, 2,],}\n", "[[a]]\n[[a]]\n[a.b]\nc=1",
-		"a = \"\"\"\n\\\n  x\"\"\"\"\"\n", "a = '''\r\nx'''''\n", "\"a\\u0062\" = 1979-05-27 07:32:00\n", "a = {\n # c\n x = 1\n}\n", "\ufeffa=1", "a = nan\nb=[{}]",
+		"a = \"\"\"\n\\\n  x\"\"\"\"\"\n", "a = '''\r\nx'''''\n", "\"a\\u0062\" = 1979-05-27 07:32:00\n", "a = {\n # c\n x = 1\n}\n", "\ufeffa=1", "a = nan\nb=[{}]", "\xff\xfe",
 		"a = \"\\x41\\e\\U0001F600\"\n[ x . y ]\n", "# steelyard\n\n", "a = 1 # c\r\nb=2",
 	} {
 		f.Add([]byte(seed))
@@ -271,7 +273,7 @@ func FuzzTOML(f *testing.F) {
 		_, valid := toml.Decode(strings.TrimPrefix(string(src), "\ufeff"), &want)
 		if err != nil {
 			checkSyntaxError(t, src, err)
-			if valid == nil && !strings.Contains(err.Error(), "levels deep") && !strings.HasPrefix(string(src), "\ufeff") {
+			if valid == nil && utf8.Valid(src) && !strings.Contains(err.Error(), "levels deep") && !strings.HasPrefix(string(src), "\ufeff") {
 				t.Fatalf("%q is valid TOML and was not located: %v", src, err)
 			}
 			return
