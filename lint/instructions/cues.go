@@ -17,6 +17,7 @@ var (
 	wordCue    = compile(`\b(routes?|endpoints?|urls?|branch|branches|labels?|tags?|prefix|package name|import path|module path|specifier|scope|registry|requests?|methods?|calls?|events?|topics?|commands?|namespaces?|hostname|headers?|mime|type)\b`)
 	placedCue  = compile(`\b(should|must|shall|will|to) (live|be (placed|put|in|at|located|stored)|go|reside|sit)\b|\b(maintain|track|keep) `)
 	leadMakes  = compile(`\b(create[sd]?|creating|generat(e|es|ed)|add|scaffold(s|ed)?|writes?|outputs?|produc(e|es|ed)|saved?|stored?)\b[^.]*\b(files?|following|director(y|ies)|folders?|structure|artifacts?|here|to|in)\b`)
+	rowCue     = compile(`\b(if (it is |it's )?(present|available|any|it exists|exists|defined|configured|applicable)|where (present|available|applicable)|optional|removed|deprecated|planned|not yet|no longer)\b`)
 	repoWord   = compile(`\b(?:the|that|its) ([\w./-]+)[\])*]* (repo|repository)('s)?\b`)
 )
 
@@ -63,7 +64,7 @@ func (s *Statement) judged() *cues {
 	all, lead := s.prose(0, len(s.S)), folded(s.Lead)
 	c := &cues{
 		gone:      goneCue.MatchString(all) || strings.Contains(s.S, "gitignore"),
-		optional:  optionCue.MatchString(all),
+		optional:  optionCue.MatchString(all) || s.Table && rowCue.MatchString(folded(s.Whole)), // another cell says it
 		elsewhere: otherRepository(all) || otherRepository(lead),
 		word:      wordCue.MatchString(all),
 	}

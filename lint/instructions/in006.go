@@ -36,15 +36,10 @@ func checkMention(p *lint.Pass, d *Doc, m mention, others []mention) {
 	if !m.claimed(p, d) || m.excused(p, d, near, others) {
 		return
 	}
-	if other := otherCase(p, d, m); other != "" {
-		p.Reportf(d.File, m.at, "path %q does not exist; %q is written in other letter case", m.path, other)
+	if m.imported(p) || m.ofNamedRepository(p) {
 		return
 	}
-	if moved := movedTo(p, d, m); moved != "" {
-		p.Reportf(d.File, m.at, "path %q does not exist; there is %q", m.path, moved)
-		return
-	}
-	p.Reportf(d.File, m.at, "path %q does not exist", m.path)
+	p.Reportf(d.File, m.at, "path %q does not exist%s", m.path, instead(p, d, m))
 }
 
 // there says what stands at the mentioned path, from any folder that it may
@@ -54,7 +49,7 @@ func there(p *lint.Pass, d *Doc, m mention) lint.Entry {
 	inside := false
 	for _, base := range bases(d.File.Path) {
 		full := path.Join(base, m.path)
-		if full == ".." || strings.HasPrefix(full, "../") {
+		if outside(full) {
 			continue
 		}
 		inside = true
@@ -69,7 +64,7 @@ func there(p *lint.Pass, d *Doc, m mention) lint.Entry {
 		}
 	}
 	switch {
-	case !inside:
+	case !inside, m.beside(p, d):
 		return lint.Beyond // a sibling of the repository
 	case strings.HasPrefix(m.path, ".."):
 		return lint.Absent
@@ -250,33 +245,4 @@ func (m *mention) amongReal(p *lint.Pass, d *Doc, others []mention) bool {
 	return slices.ContainsFunc(others, func(o mention) bool {
 		return o.path != m.path && path.Dir(o.path) == path.Dir(m.path) && there(p, d, o) == lint.Regular
 	})
-}
-
-// otherCase returns the path that differs in letter case alone, "" for none.
-func otherCase(p *lint.Pass, d *Doc, m mention) string {
-	for _, base := range bases(d.File.Path) {
-		if found := p.Folded(path.Join(base, m.path)); len(found) > 0 {
-			return found[0]
-		}
-	}
-	return ""
-}
-
-// movedTo returns the one other file of this name, "" where there is none or
-// where there are several.
-func movedTo(p *lint.Pass, d *Doc, m mention) string {
-	base := path.Base(m.path)
-	if m.folder || !strings.Contains(base, ".") {
-		return ""
-	}
-	var found []string
-	for _, f := range p.Ending(base) {
-		if under(f, home(d.File.Path)) {
-			found = append(found, f)
-		}
-	}
-	if len(found) != 1 {
-		return ""
-	}
-	return found[0]
 }

@@ -1,7 +1,7 @@
 package instructions
 
 import (
-	"path"
+	"fmt"
 	"unicode/utf8"
 
 	"steelyard/lint"
@@ -66,7 +66,16 @@ func checkTotal(p *lint.Pass, all []*Doc, s *rules.Surface) {
 			before += sizes[dir]
 		}
 		if before <= s.Total && before+len(d.source) > s.Total {
-			p.ReportFile(d.File, nil, "%s reads %d bytes from the root down to %s, and this file ends at %d", s.Title, s.Total, path.Dir(d.File.Path), before+len(d.source))
+			end := before + len(d.source)
+			p.ReportFile(d.File, nil, "%s reads %d bytes of instructions in all, and this file ends at byte %d%s: the last %d bytes of it are not read", s.Title, s.Total, end, behind(before), end-s.Total)
 		}
 	}
+}
+
+// behind says what is read before a file.
+func behind(before int) string {
+	if before == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", behind %d bytes of the folders above", before)
 }
