@@ -124,3 +124,23 @@ func borrow(cmd *exec.Cmd) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
 }
+
+// A new database is its owner's alone, and so is what SQLite puts beside it.
+func TestNewFileIsItsOwners(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	db, err := migrations.Open(t.Context(), "sqlite:"+path, migrations.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	files, err := filepath.Glob(path + "*")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("files %q, %v", files, err)
+	}
+	for _, f := range files {
+		info, err := os.Stat(f)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", filepath.Base(f), info.Mode(), err)
+		}
+	}
+}

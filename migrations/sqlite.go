@@ -87,9 +87,10 @@ func sqlitePath(name string) (string, error) {
 	return filepath.Abs(name)
 }
 
-// checkFile says in plain words what SQLite would call "unable to open". It
-// only looks: opening and closing the file here would drop the locks that
-// SQLite holds on it elsewhere in this process.
+// checkFile says in plain words what SQLite would call "unable to open", and
+// makes a file that is not there. One that is there it only looks at: opening
+// and closing it here would drop the locks that SQLite holds on it elsewhere in
+// this process.
 func checkFile(path string, mustExist bool) error {
 	info, err := os.Stat(path)
 	switch {
@@ -114,7 +115,17 @@ func checkFile(path string, mustExist bool) error {
 	case !info.IsDir():
 		return fmt.Errorf("%q is not a folder: name another file", dir)
 	}
-	return nil
+	return makeFile(path)
+}
+
+// makeFile makes the empty file that SQLite fills, for its owner alone: it will
+// hold what people did. SQLite's own files beside it take its rights.
+func makeFile(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil { // another process was quicker, or SQLite will say why not
+		return nil //nolint:nilerr // see above
+	}
+	return f.Close()
 }
 
 // sqlitePool is a pool of connections to path, none of them open yet. The

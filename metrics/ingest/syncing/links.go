@@ -175,12 +175,18 @@ func statesOf(r reverts.Result, landed []metrics.Landed) []metrics.RevertState {
 // it stood at the end of the time in which reverts are waited for. What was to
 // come then, a return or a return's revert, counts for no younger one either.
 // What was undone as a whole only after that time has the moment of that, which
-// is too late to count. What was undone only in part does not count.
+// is too late to count, also where it came back still later. What was undone
+// only in part does not count.
 func countedAt(r reverts.Result, s reverts.State, merged time.Time) time.Time {
 	due := merged.Add(metrics.RevertWindow)
 	if then, undone := r.AsOf(s.Change, due); undone && then.Reverted && !then.Partial {
 		return then.At
 	}
-	at, _ := r.UndoneSince(s.Change)
-	return at
+	if at, stands := r.UndoneSince(s.Change); stands {
+		return at
+	}
+	if !s.RestoredAt.IsZero() && s.FirstAt.After(due) {
+		return s.FirstAt
+	}
+	return time.Time{}
 }
