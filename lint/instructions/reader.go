@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -118,15 +119,18 @@ func (r *reader) heading(h *ast.Heading) string {
 	return ""
 }
 
-// paragraph adds a paragraph's sentences and returns the last one.
+// paragraph adds a paragraph's sentences and returns the last one, "" for a
+// paragraph of imports: it introduces nothing.
 func (r *reader) paragraph(n ast.Node, c context) string {
 	text := join(r.src, n.Lines())
 	r.statements(text, text.S, Statement{Lead: c.lead, Quoted: c.quoted, Bad: c.bad})
-	if len(r.doc.Statements) == 0 {
+	if len(r.doc.Statements) == 0 || onlyImports.MatchString(text.S) {
 		return ""
 	}
 	return tail(r.doc.Statements[len(r.doc.Statements)-1].S)
 }
+
+var onlyImports = regexp.MustCompile(`^\s*(@\S+\s*)+$`)
 
 // tail is the end of a text that introduces something: what is said far before
 // it does not.
