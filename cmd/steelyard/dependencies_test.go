@@ -242,7 +242,7 @@ func TestDependenciesOfServers(t *testing.T) {
 }
 
 // TestDependenciesNPMRC asks where the repository's .npmrc said before the
-// change; one that the change brings makes its packages private.
+// change; one that the change brings is not asked, but a person is.
 func TestDependenciesNPMRC(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	for _, before := range []bool{true, false} {
@@ -260,7 +260,7 @@ func TestDependenciesNPMRC(t *testing.T) {
 		}
 		env := map[string]string{"STEELYARD_DEPSDEV": "off", "STEELYARD_OSV": "off", "PATH": ""}
 		got := runDependencies(t, now, env, "--base", base, "--head", head, "--cache-dir", "off")
-		says := "it comes from a registry that the repository names for itself"
+		says := "it comes from a registry of the repository's own, which it did not name before"
 		if before {
 			says = "first published 5 years ago"
 		}

@@ -134,6 +134,9 @@ func (r *assessing) verdict(e Entry, changed bool) Verdict {
 		switch {
 		case asked && i < len(r.facts):
 			all = r.policy.judge(e, r.facts[i], r.names)
+			if e.FirstPrivate {
+				all = append(all, Evidence{ruleSource, Ask, "it may come from a registry that the repository did not name before and that was not asked" + at(e)})
+			}
 		default:
 			all = []Evidence{{"", Unverified, "it was not asked about"}}
 			if e.Direct || r.options.Transitive {
@@ -165,14 +168,22 @@ func source(e Entry, changed bool) []Evidence {
 		return []Evidence{{ruleSource, Ask, fmt.Sprintf("it comes from an address (%s), which no registry vouches for%s", clip(spec(e)), was)}}
 	case FromPrivate:
 		if e.FirstPrivate {
-			return []Evidence{{ruleSource, Ask, "it comes from a registry of the repository's own, which it did not name before and which was not asked" + was}}
+			return []Evidence{{ruleSource, Ask, "it comes from a registry of the repository's own, which it did not name before and which was not asked" + at(e) + was}}
 		}
-		return []Evidence{{"", OK, "it comes from a registry that the repository names for itself, which was not asked" + was}}
+		return []Evidence{{"", OK, "it comes from a registry that the repository names for itself, which was not asked" + at(e) + was}}
 	}
 	if changed {
 		return []Evidence{{ruleSource, Ask, "it comes from a path" + was}}
 	}
 	return []Evidence{{"", OK, "it is local: there is nothing to ask"}}
+}
+
+// at says which registry of the repository's own is meant.
+func at(e Entry) string {
+	if e.Registry == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", clip(e.Registry))
 }
 
 func spec(e Entry) string { return cmp.Or(withoutUser(e.Spec), e.Name) }

@@ -92,7 +92,8 @@ func cargoSpec(name string, v *lint.Node, registries cargoRegistries) Dependency
 	case v.Get("git") != nil:
 		d.Source = FromGit
 	case registry != "" && registry != "crates-io" || v.Get("registry-index") != nil, registry == "" && registries.replaced:
-		d.Source = FromPrivate
+		index, _ := v.Get("registry-index").Str()
+		d.Source, d.Registry = FromPrivate, registries.address(registry, index)
 	}
 	if m := cargoExact.FindStringSubmatch(strings.TrimSpace(d.Spec)); m != nil {
 		d.Version = m[1]
@@ -102,28 +103,60 @@ func cargoSpec(name string, v *lint.Node, registries cargoRegistries) Dependency
 
 // cargoRegistries is what the repository's own .cargo/config.toml decides.
 type cargoRegistries struct {
-	replaced bool // crates.io is replaced by a registry of the repository's own
+	replaced bool              // crates.io is replaced by a registry of the repository's own
+	by       string            // its address or name
+	named    map[string]string // addresses by name
+}
+
+// address is what [Dependency.Registry] holds of an entry that names a
+// registry, an index, or neither. A name without an address stands for itself.
+func (c cargoRegistries) address(name, index string) string {
+	switch {
+	case index != "":
+		return registryKey(index)
+	case name == "":
+		return registryKey(c.by)
+	}
+	if address := c.named[name]; address != "" {
+		return address
+	}
+	return registryKey(name)
 }
 
 func (f *file) cargoRegistries() cargoRegistries {
+	c := cargoRegistries{named: map[string]string{}}
 	for _, name := range []string{".cargo/config.toml", ".cargo/config"} {
 		for _, text := range f.tree.upward(f.path, name) {
-			root, err := lint.ParseTOML(text)
-			if err != nil {
-				continue
-			}
-			if by, ok := root.Get("registry", "default").Str(); ok && by != "crates-io" {
-				return cargoRegistries{replaced: true}
-			}
-			if by, ok := root.Get("source", "crates-io", "replace-with").Str(); ok {
-				address, _ := root.Get("source", by, "registry").Str()
-				if address == "" || !f.tree.public(Cargo, strings.TrimPrefix(address, "sparse+")) {
-					return cargoRegistries{replaced: true}
-				}
+			if root, err := lint.ParseTOML(text); err == nil {
+				f.cargoConfig(root, &c)
 			}
 		}
 	}
-	return cargoRegistries{}
+	return c
+}
+
+// cargoConfig reads one settings file; what a nearer one said stays.
+func (f *file) cargoConfig(root *lint.Node, c *cargoRegistries) {
+	if list := root.Get("registries"); list != nil {
+		for _, m := range list.Members {
+			if address, ok := m.Value.Get("index").Str(); ok && c.named[m.Name] == "" {
+				c.named[m.Name] = f.tree.names(Cargo, address)
+			}
+		}
+	}
+	if c.replaced {
+		return
+	}
+	if by, ok := root.Get("registry", "default").Str(); ok && by != "crates-io" {
+		c.replaced, c.by = true, c.named[by]
+		return
+	}
+	if by, ok := root.Get("source", "crates-io", "replace-with").Str(); ok {
+		address, _ := root.Get("source", by, "registry").Str()
+		if address == "" || !f.tree.public(Cargo, strings.TrimPrefix(address, "sparse+")) {
+			c.replaced, c.by = true, f.tree.names(Cargo, address)
+		}
+	}
 }
 
 // readCargoLock reads the packages of a Cargo.lock. Those without a source are

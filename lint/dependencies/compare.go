@@ -36,8 +36,8 @@ type Entry struct {
 	Also []Place
 	// Was says which sources the base had the name from, for a changed entry.
 	Was []Source
-	// FirstPrivate is set on what comes from a registry of the repository's
-	// own, where the base used the ecosystem and named none.
+	// FirstPrivate is set on what comes, or may come, from a registry of the
+	// repository's own that the base did not name.
 	FirstPrivate bool
 }
 
@@ -97,21 +97,6 @@ func Compare(base, head Tree) Change {
 	c.Transitive = transitive(base, head)
 	c.Locked = lockedFaults(base, head)
 	return c
-}
-
-// markFirstPrivate marks the entries of a registry that the change itself
-// brings in.
-func markFirstPrivate(base Tree, lists ...[]Entry) {
-	used, private := map[Ecosystem]bool{}, map[Ecosystem]bool{}
-	for _, d := range base.Dependencies {
-		used[d.Ecosystem] = true
-		private[d.Ecosystem] = private[d.Ecosystem] || d.Source == FromPrivate
-	}
-	for _, list := range lists {
-		for i, e := range list {
-			list[i].FirstPrivate = e.Source == FromPrivate && e.Ecosystem != Go && used[e.Ecosystem] && !private[e.Ecosystem]
-		}
-	}
 }
 
 // entries takes each spelling of each name and source once.

@@ -136,6 +136,10 @@ type Dependency struct {
 	// a further registry that the manifest names, or in a private repository
 	// of the same owner.
 	Elsewhere bool
+	// Registry lists the addresses of the repository's own registries that a
+	// private entry comes from, or one that lives elsewhere may come from: in
+	// the form of registryKey, separated by spaces, "" where they are not known.
+	Registry string
 	// Locked is set on entries of lockfiles. Resolved is the address that the
 	// lockfile would download from, Integrity whether it holds a checksum;
 	// both are known only where the format has them, see NoIntegrity.

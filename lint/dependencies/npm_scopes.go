@@ -33,8 +33,28 @@ func (f *file) npmScopes() npmScopes {
 	for _, text := range f.tree.upward(f.path, "bunfig.toml") {
 		scopes.bun(text)
 	}
+	for _, address := range scopes {
+		f.tree.namesNPM(address)
+	}
 	scopes.npmrc(f.tree.options.UserNPMRC, false) // where its default is, is asked
 	return scopes
+}
+
+// userScopes notes the registries of the user's own settings: they are no
+// news.
+func (r *reading) userScopes() {
+	scopes := npmScopes{}
+	scopes.npmrc(r.options.UserNPMRC, false)
+	for _, address := range scopes {
+		r.namesNPM(address)
+	}
+}
+
+func (r *reading) namesNPM(address string) string {
+	if r.public(NPM, address) {
+		return ""
+	}
+	return r.names(NPM, address)
 }
 
 // npmrc reads "registry=…" and "@scope:registry=…".
@@ -118,6 +138,6 @@ func (s npmScopes) apply(r *reading, d *Dependency) {
 		address, ok = s[""]
 	}
 	if ok && address != "" && !r.public(NPM, address) {
-		d.Source = FromPrivate
+		d.Source, d.Registry = FromPrivate, registryKey(address)
 	}
 }

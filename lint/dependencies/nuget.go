@@ -77,6 +77,8 @@ func (f *file) addNuGet(table, name, version string, at int, sources nugetSource
 type nugetSources struct {
 	private bool // no public source is left
 	further bool // there are others beside the public one
+	// registries are their addresses.
+	registries []string
 }
 
 func (s nugetSources) apply(d *Dependency) {
@@ -84,6 +86,7 @@ func (s nugetSources) apply(d *Dependency) {
 		d.Source = FromPrivate
 	}
 	d.Elsewhere = s.further
+	d.Registry = strings.Join(s.registries, " ")
 }
 
 func (f *file) nugetSources() nugetSources {
@@ -112,6 +115,7 @@ func readNuGetConfig(text []byte, r *reading) nugetSources {
 				public = true
 			} else {
 				s.further = true
+				s.registries = append(s.registries, r.names(NuGet, e.attrs["value"]))
 			}
 		}
 	})

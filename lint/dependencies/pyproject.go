@@ -1,6 +1,7 @@
 package dependencies
 
 import (
+	"slices"
 	"strings"
 
 	"steelyard/lint"
@@ -58,7 +59,7 @@ func (f *file) uvSources(root *lint.Node) pythonSources {
 	}
 	if named := root.Get("tool", "uv", "sources"); named != nil {
 		for _, m := range named.Members {
-			s.byName[PyPI.Canonical(m.Name)] = Dependency{Source: uvSource(m.Value, public)}
+			s.byName[PyPI.Canonical(m.Name)] = uvSource(m.Value, public, s.byIndex)
 		}
 	}
 	return s
@@ -86,13 +87,20 @@ func (f *file) indexes(list *lint.Node, s *pythonSources, public map[string]bool
 			public[name] = true
 			continue
 		}
+		key := f.tree.names(PyPI, address)
+		if s.byIndex == nil {
+			s.byIndex = map[string]string{}
+		}
+		s.byIndex[strings.ToLower(name)] = key
 		priority, _ := e.Get("priority").Str()
 		switch {
 		case isTrue(e.Get("default")), priority == "primary", priority == "default":
 			s.private = true
+			s.registries = append(s.registries, key)
 		case isTrue(e.Get("explicit")), priority == "explicit":
 		default:
 			s.further = true
+			s.registries = append(s.registries, key)
 		}
 	}
 }
@@ -104,6 +112,7 @@ func (f *file) index(n *lint.Node, only bool, s *pythonSources) {
 	}
 	s.private = s.private || only
 	s.further = true
+	s.registries = append(s.registries, f.tree.names(PyPI, address))
 }
 
 func isTrue(n *lint.Node) bool { return n != nil && n.Kind == lint.Scalar && n.Text == "true" }
@@ -116,26 +125,38 @@ func isPyPI(address string) bool {
 	return host == "pypi.org" || host == "pypi.python.org" || host == "www.pypi.org"
 }
 
-// uvSource says where one name of tool.uv.sources comes from.
-func uvSource(n *lint.Node, public map[string]bool) Source {
-	if n.Kind == lint.Array { // one source for each marker: the first decides
-		if len(n.Elements) == 0 {
-			return FromRegistry
+// uvSource says where one name of tool.uv.sources comes from. Of several, one
+// for each marker, the one that deserves most questions counts.
+func uvSource(n *lint.Node, public map[string]bool, byIndex map[string]string) Dependency {
+	all := []*lint.Node{n}
+	if n.Kind == lint.Array {
+		all = n.Elements
+	}
+	order := []Source{"", FromLocal, FromRegistry, FromPrivate, FromGit, FromURL}
+	var worst Dependency
+	for _, n := range all {
+		d := Dependency{Source: FromRegistry}
+		index, named := n.Get("index").Str()
+		switch {
+		case n.Get("git") != nil:
+			d.Source = FromGit
+			d.Spec, _ = n.Get("git").Str()
+		case n.Get("url") != nil:
+			d.Source = FromURL
+			d.Spec, _ = n.Get("url").Str()
+		case n.Get("path") != nil, n.Get("workspace") != nil:
+			d.Source = FromLocal
+		case named && !public[index]:
+			d.Source, d.Registry = FromPrivate, byIndex[strings.ToLower(index)]
 		}
-		n = n.Elements[0]
+		if slices.Index(order, d.Source) > slices.Index(order, worst.Source) {
+			worst = d
+		}
 	}
-	index, named := n.Get("index").Str()
-	switch {
-	case n.Get("git") != nil:
-		return FromGit
-	case n.Get("url") != nil:
-		return FromURL
-	case n.Get("path") != nil, n.Get("workspace") != nil:
-		return FromLocal
-	case named && !public[index]:
-		return FromPrivate
+	if worst.Source == "" {
+		worst.Source = FromRegistry
 	}
-	return FromRegistry
+	return worst
 }
 
 // poetry reads the tables that Poetry had before PEP 621 and still takes.
@@ -170,7 +191,7 @@ func (f *file) poetryTable(table string, n *lint.Node, sources pythonSources) {
 			values = m.Value.Elements
 		}
 		for _, v := range values {
-			d := poetrySpec(m.Name, v)
+			d := poetrySpec(m.Name, v, sources)
 			d.Table, d.Direct = table, true
 			if d.Source == "" {
 				sources.apply(&d)
@@ -180,7 +201,7 @@ func (f *file) poetryTable(table string, n *lint.Node, sources pythonSources) {
 	}
 }
 
-func poetrySpec(name string, v *lint.Node) Dependency {
+func poetrySpec(name string, v *lint.Node, sources pythonSources) Dependency {
 	d := Dependency{Ecosystem: PyPI, Name: name}
 	if spec, ok := v.Str(); ok {
 		d.Spec, d.Version = spec, poetryExact(spec)
@@ -197,7 +218,7 @@ func poetrySpec(name string, v *lint.Node) Dependency {
 	case v.Get("path") != nil:
 		d.Source = FromLocal
 	case source != "" && !strings.EqualFold(source, "pypi"):
-		d.Source = FromPrivate
+		d.Source, d.Registry = FromPrivate, sources.byIndex[strings.ToLower(source)]
 	}
 	return d
 }
@@ -229,11 +250,11 @@ func readPipfile(f *file) error {
 			continue
 		}
 		for _, entry := range m.Value.Members {
-			d := poetrySpec(entry.Name, entry.Value)
+			d := poetrySpec(entry.Name, entry.Value, s)
 			d.Version = exactPython(d.Spec)
 			index, _ := entry.Value.Get("index").Str()
 			if d.Source == "" && index != "" && !public[index] {
-				d.Source = FromPrivate
+				d.Source, d.Registry = FromPrivate, s.byIndex[strings.ToLower(index)]
 			}
 			if entry.Value.Get("file") != nil {
 				d.Source = FromURL

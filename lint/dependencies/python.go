@@ -103,13 +103,22 @@ type pythonSources struct {
 	// private says that the default index is the repository's own, further
 	// that there is another one beside the default.
 	private, further bool
+	// registries are the addresses of those, byIndex those of named indexes.
+	registries []string
+	byIndex    map[string]string
 }
+
+// registry is what [Dependency.Registry] holds of the indexes for every name.
+func (s pythonSources) registry() string { return strings.Join(s.registries, " ") }
 
 // apply gives an entry the source that is kept apart from it.
 func (s pythonSources) apply(d *Dependency) {
 	name := PyPI.Canonical(d.Name)
 	if from, ok := s.byName[name]; ok {
-		d.Source = from.Source
+		d.Source, d.Registry = from.Source, from.Registry
+		if from.Spec != "" {
+			d.Spec = from.Spec
+		}
 		return
 	}
 	switch {
@@ -117,9 +126,9 @@ func (s pythonSources) apply(d *Dependency) {
 		d.Source = FromLocal // "name[extra]" of the project itself
 	case d.Source != "" && d.Source != FromRegistry:
 	case s.private:
-		d.Source = FromPrivate
+		d.Source, d.Registry = FromPrivate, s.registry()
 	case s.further:
-		d.Elsewhere = true
+		d.Elsewhere, d.Registry = true, s.registry()
 	}
 }
 

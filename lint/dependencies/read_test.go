@@ -144,13 +144,60 @@ func TestFirstPrivate(t *testing.T) {
 		base fstest.MapFS
 		want string
 	}{
-		"named before": {fstest.MapFS{".npmrc": npmrc, "package.json": manifest(`"a": "1.0.0", "@acme/c": "1.0.0"`)}, "@acme/b ok"},
-		"named now":    {fstest.MapFS{"package.json": manifest(`"a": "1.0.0"`)}, "@acme/b ask, @acme/c ask"},
-		"all is new":   {fstest.MapFS{}, "a unverified, @acme/b ok, @acme/c ok"},
+		"named before":      {fstest.MapFS{".npmrc": npmrc, "package.json": manifest(`"a": "1.0.0", "@acme/c": "1.0.0"`)}, "@acme/b ok"},
+		"named now":         {fstest.MapFS{"package.json": manifest(`"a": "1.0.0"`)}, "@acme/b ask, @acme/c ask"},
+		"all is new":        {fstest.MapFS{}, "a unverified, @acme/b ok, @acme/c ok"},
+		"another before":    {fstest.MapFS{".npmrc": {Data: []byte("@acme:registry=https://other.example\n")}, "package.json": manifest(`"a": "1.0.0", "@acme/c": "1.0.0"`)}, "@acme/b ask"},
+		"named, not used":   {fstest.MapFS{".npmrc": npmrc, "package.json": manifest(`"a": "1.0.0"`)}, "@acme/b ok, @acme/c ok"},
+		"first of its kind": {fstest.MapFS{"go.mod": {Data: []byte("module m\n")}}, "a unverified, @acme/b ask, @acme/c ask"},
 	} {
 		a := dependencies.Assess(t.Context(), dependencies.Compare(read(t, c.base), read(t, head)), dependencies.Answers{}, shippedNames(t), dependencies.Policy{Today: today}, dependencies.Options{})
 		if got := judgements(a); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// TestFirstRegistries asks a person about each way in which a change can bring
+// in a registry of its own beside one that was reviewed.
+func TestFirstRegistries(t *testing.T) {
+	for name, c := range map[string]struct{ file, base, head, want string }{
+		"npm default":          {".npmrc", "@acme:registry=https://npm.acme.example", "@acme:registry=https://npm.acme.example\nregistry=https://evil.example/", "ask"},
+		"same with a password": {".npmrc", "registry=https://npm.acme.example/", "registry=https://me:hunter2secret@npm.acme.example", "ok"},
+		"index":                {"requirements.txt", "--index-url https://py.acme.example/simple\nold", "--index-url https://evil.example/simple\nnew", "ask"},
+		"same index":           {"requirements.txt", "--index-url https://py.acme.example/simple\nold", "--index-url https://py.acme.example/simple\nnew", "ok"},
+		"extra index":          {"requirements.txt", "old", "--extra-index-url https://evil.example/simple\nold\nnew", "ask"},
+		"links":                {"requirements.txt", "old", "--find-links https://evil.example/\nold\nnew", "ask"},
+		"uv index": {
+			"pyproject.toml", "[project]\nname='x'\n[[tool.uv.index]]\nname='own'\nurl='https://py.acme.example/'\n[tool.uv.sources]\nold={index='own'}\n",
+			"[project]\nname='x'\ndependencies=['new']\n[[tool.uv.index]]\nname='own'\nurl='https://evil.example/'\nexplicit=true\n[tool.uv.sources]\nnew={index='own'}\n", "ask",
+		},
+		"uv markers": {
+			"pyproject.toml", "[project]\nname='x'\n",
+			"[project]\nname='x'\ndependencies=['new']\n[tool.uv.sources]\nnew=[{path='.', marker=\"sys_platform=='x'\"},{url='https://evil.example/a.whl'}]\n", "ask",
+		},
+		"poetry source": {
+			"pyproject.toml", "[tool.poetry.dependencies]\nold={version='1', source='own'}\n[[tool.poetry.source]]\nname='own'\nurl='https://py.acme.example/'\npriority='explicit'\n",
+			"[tool.poetry.dependencies]\nnew={version='1', source='own'}\n[[tool.poetry.source]]\nname='own'\nurl='https://evil.example/'\npriority='explicit'\n", "ask",
+		},
+		"gem source":      {"Gemfile", "gem 'old', source: 'https://gems.acme.example'\n", "gem 'new', source: 'https://evil.example'\n", "ask"},
+		"same gem source": {"Gemfile", "source 'https://gems.acme.example/'\ngem 'old'\n", "gem 'new', source: 'https://gems.acme.example'\n", "ok"},
+		"cargo index":     {"Cargo.toml", "[dependencies]\nold={version='1', registry='own'}\n", "[dependencies]\nnew={version='1', registry-index='https://evil.example/'}\n", "ask"},
+	} {
+		base := fstest.MapFS{c.file: {Data: []byte(c.base)}, "package.json": {Data: []byte(`{"dependencies": {}}`)}}
+		head := fstest.MapFS{c.file: {Data: []byte(c.head)}, "package.json": {Data: []byte(`{"dependencies": {}}`)}}
+		if c.file == ".npmrc" {
+			base["package.json"] = &fstest.MapFile{Data: []byte(`{"dependencies": {"@acme/old": "1"}}`)}
+			head["package.json"] = &fstest.MapFile{Data: []byte(`{"dependencies": {"@acme/old": "1", "new": "1"}}`)}
+		}
+		answers := dependencies.Answers{"pypi:new": {Existence: dependencies.Exists, First: today.AddDate(-5, 0, 0), LicenceKnown: true, Licences: []string{"MIT"}}}
+		a := dependencies.Assess(t.Context(), dependencies.Compare(read(t, base), read(t, head)), answers, shippedNames(t), dependencies.Policy{Today: today}, dependencies.Options{})
+		if got := judgements(a); got != "new "+c.want {
+			t.Errorf("%s: %s, want new %s", name, got, c.want)
+		}
+		var text strings.Builder
+		if err := a.Text(&text); err != nil || strings.Contains(text.String(), "hunter2secret") || c.want == "ask" && !strings.Contains(text.String(), "evil.example") {
+			t.Errorf("%s: %v\n%s", name, err, text.String())
 		}
 	}
 }

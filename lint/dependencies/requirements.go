@@ -164,14 +164,17 @@ func (f *file) pipOptions(lines []pipLine) pythonSources {
 	for _, l := range lines {
 		if address, ok := option(l.text, "-i", "--index-url"); ok && !isPyPI(address) && !f.tree.public(PyPI, address) {
 			s.private = true
+			s.registries = append(s.registries, f.tree.names(PyPI, address))
 		}
 		if address, ok := strings.CutPrefix(l.text, "--extra-index-url"); ok {
 			if address = strings.TrimLeft(address, "= "); !isPyPI(address) && !f.tree.public(PyPI, address) {
 				s.further = true
+				s.registries = append(s.registries, f.tree.names(PyPI, address))
 			}
 		}
-		if _, ok := option(l.text, "-f", "--find-links"); ok {
+		if address, ok := option(l.text, "-f", "--find-links"); ok {
 			s.further = true
+			s.registries = append(s.registries, f.tree.names(PyPI, address))
 		}
 		if l.text == "--no-index" {
 			s.private = true

@@ -72,8 +72,8 @@ func (f *file) gemspecLine(line string, start int) {
 // gemfile keeps the blocks that the reader stands in.
 type gemfile struct {
 	*file
-	blocks  []Source // "" for a block that says nothing of sources
-	private bool     // the file's own source is not RubyGems
+	blocks  []gemSourceOf // empty for a block that says nothing of sources
+	private gemSourceOf   // the file's own source, where it is not RubyGems
 }
 
 func (g *gemfile) line(line string, start int) {
@@ -82,7 +82,7 @@ func (g *gemfile) line(line string, start int) {
 		return
 	}
 	if m := gemSource.FindStringSubmatch(line); m != nil {
-		g.private = g.source("source", m[1]) == FromPrivate
+		g.private = g.source("source", m[1])
 		return
 	}
 	if m := gemCall.FindStringSubmatchIndex(line); m != nil {
@@ -92,7 +92,7 @@ func (g *gemfile) line(line string, start int) {
 	case rubyCloses.MatchString(line):
 		g.blocks = g.blocks[:max(len(g.blocks)-1, 0)]
 	case rubyOpens.MatchString(line) && len(g.blocks) < maxDepth:
-		g.blocks = append(g.blocks, "")
+		g.blocks = append(g.blocks, gemSourceOf{})
 	}
 }
 
@@ -100,32 +100,40 @@ func (g *gemfile) gem(line string, start int, m []int) {
 	rest := line[m[6]:m[7]]
 	d := Dependency{Ecosystem: RubyGems, Name: line[m[4]:m[5]], Spec: gemRange(rest), Table: "gem", Direct: true}
 	d.Version = gemExact(d.Spec)
+	var from gemSourceOf
 	if o := gemOption.FindStringSubmatch(rest); o != nil {
-		d.Source = g.source(o[1], o[2])
+		from = g.source(o[1], o[2])
 	} else {
 		for _, s := range g.blocks {
-			if s != "" {
-				d.Source = s
+			if s.source != "" {
+				from = s
 			}
 		}
 	}
-	if d.Source == "" && g.private {
-		d.Source = FromPrivate
+	if from.source == "" {
+		from = g.private
 	}
+	d.Source, d.Registry = from.source, from.registry
 	g.add(lint.Span{Start: start + m[4], End: start + m[5]}, d)
 }
 
-func (g *gemfile) source(kind, value string) Source {
+// gemSourceOf is where a gem comes from; it is empty for RubyGems.
+type gemSourceOf struct {
+	source   Source
+	registry string
+}
+
+func (g *gemfile) source(kind, value string) gemSourceOf {
 	switch kind {
 	case "path":
-		return FromLocal
+		return gemSourceOf{source: FromLocal}
 	case "source":
 		if value == "" || isRubyGems(value) || g.tree.public(RubyGems, value) {
-			return ""
+			return gemSourceOf{}
 		}
-		return FromPrivate
+		return gemSourceOf{FromPrivate, g.tree.names(RubyGems, value)}
 	}
-	return FromGit
+	return gemSourceOf{source: FromGit}
 }
 
 func isRubyGems(address string) bool {

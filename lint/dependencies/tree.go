@@ -58,13 +58,16 @@ type Tree struct {
 	Files int
 	// Unread lists the files that could not be read, and why.
 	Unread []lint.Skip
+
+	registries map[string]bool // that the tree names, see reading.names
 }
 
 // Read takes the dependencies of every manifest and lockfile of a tree. A file
 // that cannot be read is in [Tree.Unread]; an error means that the tree itself
 // cannot be listed.
 func Read(ctx context.Context, fsys fs.FS, o ReadOptions) (Tree, error) {
-	r := &reading{fsys: fsys, readers: allReaders(), options: o, texts: map[string][]byte{}, done: map[string]bool{}}
+	r := &reading{fsys: fsys, readers: allReaders(), options: o, texts: map[string][]byte{}, done: map[string]bool{}, registries: map[string]bool{}}
+	r.userScopes()
 	if err := r.list(ctx, ".", 0, lint.Ignore{}); err != nil {
 		return Tree{}, err
 	}
@@ -80,7 +83,7 @@ func Read(ctx context.Context, fsys fs.FS, o ReadOptions) (Tree, error) {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.At.Start, b.At.Start))
 	})
 	slices.SortFunc(r.unread, func(a, b lint.Skip) int { return cmp.Compare(a.Path, b.Path) })
-	return Tree{Dependencies: r.deps, Files: len(r.done), Unread: r.unread}, nil
+	return Tree{Dependencies: r.deps, Files: len(r.done), Unread: r.unread, registries: r.registries}, nil
 }
 
 // vendored names folders that hold other people's manifests.
@@ -111,6 +114,7 @@ type reading struct {
 	folders    map[string][]string // of npm packages, by name
 	followed   int
 	cargoRoots map[string]map[string]Dependency
+	registries map[string]bool
 }
 
 func (r *reading) skip(name, format string, args ...any) {
