@@ -82,26 +82,26 @@ func pairsOf(list []placed) []pair {
 }
 
 // meet reports whether two files are meant for the same files of the
-// repository, and notes who reads them. A nearer file, or one for fewer files,
-// overrides on purpose.
+// repository, and notes who reads them: those whose own files they are, before
+// those that read them too. A nearer file, or one for fewer files, overrides on
+// purpose.
 func (x *pair) meet(as, bs []region) bool {
-	best := -1 // the two whose own files they are, before those that read them too
+	best, apart := -1, -1
 	for _, a := range as {
 		for _, b := range bs {
 			if !a.equal(b) {
 				continue
 			}
-			if a.surface == b.surface {
-				x.together = a.surface
-				return true
-			}
-			if best < 0 || a.far+b.far < best {
-				best = a.far + b.far
-				x.alone = [2]string{a.surface, b.surface}
+			far := a.far + b.far
+			switch {
+			case a.surface == b.surface && (best < 0 || far < best):
+				best, x.together = far, a.surface
+			case a.surface != b.surface && (apart < 0 || far < apart):
+				apart, x.alone = far, [2]string{a.surface, b.surface}
 			}
 		}
 	}
-	return x.alone[0] != ""
+	return best >= 0 || apart >= 0
 }
 
 // titleOf is a surface's name for messages.
