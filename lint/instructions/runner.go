@@ -49,6 +49,9 @@ var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_:-]*$`)
 
 // calls returns what a command runs by name.
 func (c *command) calls() []call {
+	if found := monorepoCalls(c.words); found != nil {
+		return found
+	}
 	args := c.words[1:]
 	switch c.words[0].text {
 	case "npm":
