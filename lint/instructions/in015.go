@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"path"
 	"regexp"
 	"strings"
 	"unicode"
@@ -40,13 +41,13 @@ var address = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^\s"'\x60<>()]{1,300}`)
 // secrets finds the literal secrets of a document outside bad examples. whole is
 // false where the bound on the work was met.
 func (d *Doc) secrets() (found []secrets.Secret, whole bool) {
-	bad := d.badLines()
+	bad, servers := d.badLines(), d.servers()
 	var f secrets.Finder
 	offset := 0
 	for line := range strings.Lines(string(d.source)) {
 		at := offset
 		offset += len(line)
-		if !maySecret(line) || bad[at] || elsewhereSecret.MatchString(strings.ReplaceAll(line, ".example", "")) {
+		if !maySecret(line) || bad[at] || servers.Start <= at && at < servers.End || elsewhereSecret.MatchString(strings.ReplaceAll(line, ".example", "")) {
 			continue
 		}
 		for _, m := range assignmentForm.FindAllStringSubmatchIndex(line, 20) {
@@ -129,6 +130,23 @@ func overlaps(found []secrets.Secret, at lint.Span) bool {
 		}
 	}
 	return false
+}
+
+// servers is where an agent's front matter describes MCP servers: the rules
+// about those report the secrets that stand there.
+func (d *Doc) servers() lint.Span {
+	key := ""
+	switch {
+	case path.Ext(d.File.Path) != ".md":
+	case strings.Contains("/"+d.File.Path, "/.github/agents/"):
+		key = "mcp-servers"
+	case strings.Contains("/"+d.File.Path, "/.claude/agents/"):
+		key = "mcpServers"
+	}
+	if k, ok := d.Front.Get(key); ok && d.Front.Fault == "" && k.Name == key {
+		return k.ValueAt
+	}
+	return lint.Span{}
 }
 
 // badLines are the offsets of lines in code that shows what not to do.
