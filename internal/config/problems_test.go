@@ -165,7 +165,7 @@ func TestSuggest(t *testing.T) {
 	for word, want := range map[string]string{
 		"lnit": "lint", "LINT": "lint", "explian": "explain", "raport": "report", "imp": "import",
 		"pull-request": "pull-requests", "mc001": "MC001", "mcp-unpined-server": "mcp-unpinned-server",
-		"zebra": "", "x": "", "": "",
+		"rep": "report", "mcp": "mcp-unpinned-server", "zebra": "", "x": "", "": "",
 	} {
 		if got := config.Suggest(word, valid); got != want {
 			t.Errorf("Suggest(%q) = %q, want %q", word, got, want)

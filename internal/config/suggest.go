@@ -4,7 +4,9 @@ import "strings"
 
 // Suggest returns the word of valid that word most likely meant, or "" where
 // none is close: at most a third of its letters differ (a swap of neighbours
-// counts once), or it is a beginning of exactly one of them. Case is ignored.
+// counts once), or it is a beginning of exactly one of them, which goes before
+// likeness where the word would have to change by more than a letter. Case is
+// ignored.
 func Suggest(word string, valid []string) string {
 	word = strings.ToLower(word)
 	if len(word) > 64 {
@@ -21,7 +23,7 @@ func Suggest(word string, valid []string) string {
 			prefix, prefixed = v, prefixed+1
 		}
 	}
-	if best == "" && prefixed == 1 {
+	if prefixed == 1 && (best == "" || distance > 1) {
 		return prefix
 	}
 	return best

@@ -85,6 +85,8 @@ func Effective(p *lint.Pass, s rules.Surface, file string) (Reading, error) {
 	}
 	for _, t := range out.Texts {
 		out.Bytes += t.Read
+		// One row may leave a file that another reads or imports.
+		out.Left = slices.DeleteFunc(out.Left, func(l LeftText) bool { return l.Path == t.Path })
 	}
 	slices.SortStableFunc(out.Left, func(a, b LeftText) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
