@@ -185,7 +185,7 @@ func (c *client) again(a *answer, try int, h *hostState) (wait time.Duration, ag
 		return wait, true
 	case a.status >= 500:
 		return 500 * time.Millisecond, try == 0
-	case a.status == 0 && strings.HasPrefix(a.failed, "it could not be reached"):
+	case a.status == 0 && strings.HasPrefix(a.failed, unreached):
 		return 200 * time.Millisecond, try == 0
 	}
 	return 0, false
@@ -242,6 +242,9 @@ func (c *client) try(ctx context.Context, q request, h *hostState) *answer {
 	return &answer{status: resp.StatusCode, header: resp.Header, body: body, failed: statusWords(resp, c.now())}
 }
 
+// unreached begins the reason of a request that came to nobody.
+const unreached = "the registry could not be reached"
+
 // reason says in words why a request failed, without the address: it may hold
 // a password.
 func reason(ctx context.Context, err error, timeout time.Duration) string {
@@ -253,17 +256,17 @@ func reason(ctx context.Context, err error, timeout time.Duration) string {
 	case ctx.Err() != nil:
 		return "the run was ended"
 	case errors.As(err, &dns):
-		return "it could not be reached: its name is not known here"
+		return unreached + ": no address is known for its name"
 	}
 	var op *net.OpError
 	if errors.As(err, &op) {
-		return fmt.Sprintf("it could not be reached: %s failed", op.Op)
+		return fmt.Sprintf(unreached+": %s failed", op.Op)
 	}
 	var u *url.Error
 	if errors.As(err, &u) {
-		return "it could not be reached: " + u.Err.Error()
+		return unreached + ": " + u.Err.Error()
 	}
-	return "it could not be reached"
+	return unreached
 }
 
 // statusWords says what a status means where it is neither an answer nor "not
