@@ -35,8 +35,8 @@ func (f *file) job(job *yaml.Node) {
 	f.steps(child(job, "steps"))
 	f.container(child(job, "container"))
 	if services := child(job, "services"); services != nil && services.Kind == yaml.MappingNode {
-		for i := 1; i < len(services.Content); i += 2 {
-			f.container(services.Content[i])
+		for i := 1; i < len(services.Content) && f.visit(); i += 2 {
+			f.container(resolved(services.Content[i]))
 		}
 	}
 }
@@ -46,8 +46,21 @@ func (f *file) steps(list *yaml.Node) {
 		return
 	}
 	for _, step := range list.Content {
+		if !f.visit() {
+			return
+		}
 		f.uses(child(step, "uses"))
 	}
+}
+
+// visit counts the steps and services that are looked at: aliases let many jobs
+// share a long list.
+func (f *file) visit() bool {
+	f.visited++
+	if f.visited == maxPerFile+1 {
+		f.tree.skip(f.path, "more than %d steps: the rest was not read", maxPerFile)
+	}
+	return f.visited <= maxPerFile
 }
 
 // container reads "container: image" and "container: {image: …}".
@@ -130,10 +143,11 @@ func tagColon(name string) int {
 }
 
 var (
-	dockerFrom = regexp.MustCompile(`(?i)^\s*FROM\s+((?:--\S+\s+)*)(\S+)(?:\s+AS\s+(\S+))?`)
-	dockerCopy = regexp.MustCompile(`(?i)^\s*(?:COPY|ADD)\s+(?:--\S+\s+)*?--from=(\S+)`)
-	dockerArg  = regexp.MustCompile(`(?i)^\s*ARG\s+([A-Za-z_][A-Za-z0-9_]*)=["']?([^"'\s]*)`)
-	dockerVar  = regexp.MustCompile(`\$\{?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}?`)
+	dockerEscape = regexp.MustCompile("(?i)^(?:#[^\n]*\n)*# *escape *= *`")
+	dockerFrom   = regexp.MustCompile(`(?i)^\s*FROM\s+((?:--\S+\s+)*)(\S+)(?:\s+AS\s+(\S+))?`)
+	dockerCopy   = regexp.MustCompile(`(?i)^\s*(?:COPY|ADD)\s+(?:--\S+\s+)*?--from=(\S+)`)
+	dockerArg    = regexp.MustCompile(`(?i)^\s*ARG\s+([A-Za-z_][A-Za-z0-9_]*)=["']?([^"'\s]*)`)
+	dockerVar    = regexp.MustCompile(`\$\{?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}?`)
 )
 
 // readDockerfile reads the images that a Dockerfile starts from or copies out
@@ -141,30 +155,69 @@ var (
 func readDockerfile(f *file) error {
 	stages, args := map[string]bool{}, map[string]string{}
 	from := false
-	offset := 0
-	for raw := range bytes.Lines(f.src) {
-		start := offset
-		offset += len(raw)
-		line := strings.TrimRight(string(raw), "\r\n")
-		if m := dockerArg.FindStringSubmatch(line); m != nil && !from {
+	for _, l := range dockerLines(f.src) {
+		if m := dockerArg.FindStringSubmatch(l.text); m != nil && !from {
 			args[m[1]] = m[2]
 		}
-		if m := dockerFrom.FindStringSubmatchIndex(line); m != nil {
+		if m := dockerFrom.FindStringSubmatchIndex(l.text); m != nil {
 			from = true
-			f.image("FROM", line[m[4]:m[5]], start+m[4], stages, args)
+			f.image("FROM", l.text[m[4]:m[5]], l.start+m[4], stages, args)
 			if m[6] >= 0 {
-				stages[strings.ToLower(line[m[6]:m[7]])] = true
+				stages[strings.ToLower(l.text[m[6]:m[7]])] = true
 			}
 		}
-		if m := dockerCopy.FindStringSubmatchIndex(line); m != nil {
-			name := line[m[2]:m[3]]
+		if m := dockerCopy.FindStringSubmatchIndex(l.text); m != nil {
+			name := l.text[m[2]:m[3]]
 			number := strings.Trim(name, "0123456789") == ""
-			if !number && !stages[strings.ToLower(name)] && strings.ContainsAny(name, "/:.") {
-				f.image("COPY --from", name, start+m[2], stages, args)
+			if !number && !stages[strings.ToLower(name)] {
+				f.image("COPY --from", name, l.start+m[2], stages, args)
 			}
 		}
 	}
 	return nil
+}
+
+// dockerLine is one instruction: lines that go on in the next one are joined,
+// and blanks stand for what joined them, so that offsets stay.
+type dockerLine struct {
+	text  string
+	start int
+}
+
+func dockerLines(src []byte) []dockerLine {
+	escape := byte('\\')
+	if dockerEscape.Match(src) {
+		escape = '`'
+	}
+	var lines []dockerLine
+	var text []byte
+	offset, start := 0, 0
+	for raw := range bytes.Lines(src) {
+		line := bytes.TrimRight(raw, "\r\n")
+		trimmed := bytes.TrimSpace(line)
+		if text == nil {
+			start = offset
+		}
+		offset += len(raw)
+		comment := len(trimmed) > 0 && trimmed[0] == '#'
+		goes := len(trimmed) > 0 && trimmed[len(trimmed)-1] == escape
+		switch {
+		case text != nil && (comment || len(trimmed) == 0):
+			text = append(text, bytes.Repeat([]byte{' '}, len(raw))...) // it does not end the instruction
+			continue
+		case goes && !comment:
+			end := bytes.LastIndexByte(line, escape)
+			text = append(append(text, line[:end]...), bytes.Repeat([]byte{' '}, len(raw)-end)...)
+			continue
+		}
+		text = append(text, line...)
+		lines = append(lines, dockerLine{string(text), start})
+		text = nil
+	}
+	if text != nil {
+		lines = append(lines, dockerLine{string(text), start})
+	}
+	return lines
 }
 
 func (f *file) image(table, written string, at int, stages map[string]bool, args map[string]string) {
@@ -187,6 +240,9 @@ func (f *file) image(table, written string, at int, stages map[string]bool, args
 		} else if r := imageReference(resolved); !strings.Contains(r.Name, "$") {
 			d.Source, d.ResolvedName, d.Version = "", r.Name, "" // only the tag is open
 		}
+	}
+	if table != "FROM" && !strings.ContainsAny(written, "/:.@") {
+		d.Elsewhere = true // it may be a build context of that name
 	}
 	if stages[strings.ToLower(written)] || d.Asked() == "scratch" {
 		d.Source, d.Version = FromLocal, ""

@@ -186,21 +186,7 @@ func at(e Entry) string {
 	return fmt.Sprintf(" (%s)", clip(e.Registry))
 }
 
-func spec(e Entry) string { return cmp.Or(withoutUser(e.Spec), e.Name) }
-
-// withoutUser takes the user and password out of an address.
-func withoutUser(s string) string {
-	scheme, rest, ok := strings.Cut(s, "://")
-	if !ok {
-		return s
-	}
-	authority, path, slash := strings.Cut(rest, "/")
-	authority = authority[strings.LastIndexByte(authority, '@')+1:]
-	if slash {
-		authority += "/" + path
-	}
-	return scheme + "://" + authority
-}
+func spec(e Entry) string { return cmp.Or(withoutSecrets(e.Spec), e.Name) }
 
 func from(was []Source, e Entry) string {
 	var words []string

@@ -5,10 +5,39 @@ import (
 	"strings"
 )
 
+// withoutSecrets takes out of an address what may be one: the user with the
+// password, and the values of a query.
+func withoutSecrets(s string) string {
+	scheme, rest, ok := strings.Cut(s, "://")
+	if !ok {
+		return s
+	}
+	address, fragment, marked := strings.Cut(rest, "#")
+	address, query, asks := strings.Cut(address, "?")
+	authority, path, slash := strings.Cut(address, "/")
+	if user, _, ok := strings.Cut(authority, ":"); ok && !strings.Contains(authority, "@") && strings.Contains(path, "@") && !isPort(authority[len(user)+1:]) {
+		// A password with a slash in it.
+		authority, path, slash = strings.Cut(address[strings.LastIndexByte(address, '@')+1:], "/")
+	}
+	out := scheme + "://" + authority[strings.LastIndexByte(authority, '@')+1:]
+	if slash {
+		out += "/" + path
+	}
+	if asks && query != "" {
+		out += "?…"
+	}
+	if marked {
+		out += "#" + fragment
+	}
+	return out
+}
+
+func isPort(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
 // registryKey is the form in which addresses of registries are compared.
 func registryKey(address string) string {
 	address = strings.TrimPrefix(strings.TrimSpace(address), "sparse+")
-	return strings.Join(strings.Fields(strings.TrimRight(withoutUser(address), "/")), "%20")
+	return strings.Join(strings.Fields(strings.TrimRight(withoutSecrets(address), "/")), "%20")
 }
 
 // names notes that a tree, or its user, names a registry that is not asked

@@ -165,7 +165,7 @@ func items(list []Verdict) []Item {
 // NewItem returns a verdict in the form that is written as JSON.
 func NewItem(v Verdict) Item {
 	i := Item{
-		Ecosystem: v.Ecosystem, Name: v.Name, ResolvedName: v.ResolvedName, Version: v.Version, Spec: withoutUser(v.Spec),
+		Ecosystem: v.Ecosystem, Name: v.Name, ResolvedName: v.ResolvedName, Version: v.Version, Spec: withoutSecrets(v.Spec),
 		Path: v.Path, Line: v.Line, Direct: v.Direct, Source: v.Source, Was: v.Was,
 		Judgement: v.Judgement, Evidence: []string{}, Rules: []string{}, Also: v.Also,
 	}

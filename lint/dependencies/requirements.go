@@ -2,6 +2,8 @@ package dependencies
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"path"
 	"regexp"
 	"strings"
@@ -52,7 +54,7 @@ func readRequirements(f *file) error {
 		if strings.HasPrefix(text, "-") {
 			continue
 		}
-		d, ok := requirement(pipOwn(text))
+		d, ok := requirement(strings.TrimSpace(pipOwn(text)))
 		if !ok {
 			continue
 		}
@@ -69,19 +71,34 @@ func readRequirements(f *file) error {
 	return nil
 }
 
-// follow reads a file of the tree that a requirements file names.
+// follow reads a file of the tree that a requirements file names. One that
+// cannot be read is said: what stands in it is installed too.
 func (f *file) follow(name string) {
-	full := path.Join(path.Dir(f.path), strings.Trim(name, `"'`))
-	if strings.Contains(name, "://") || path.IsAbs(name) || strings.HasPrefix(full, "../") || f.tree.excluded(full) ||
-		len(f.tree.done) > maxFiles || f.tree.done[full] || f.tree.followed >= requirementFiles {
+	name = strings.Trim(strings.TrimSpace(name), `"'`)
+	full := path.Join(path.Dir(f.path), name)
+	switch {
+	case strings.Contains(name, "://"):
+		f.tree.skip(f.path, "it names the requirements of an address (%s), which were not read", clip(withoutSecrets(name)))
+		return
+	case path.IsAbs(name) || full == ".." || strings.HasPrefix(full, "../"):
+		f.tree.skip(f.path, "it names requirements outside the tree (%s), which were not read", clip(name))
+		return
+	case strings.Contains(name, "${") || f.tree.excluded(full) || f.tree.done[full] || f.tree.readerOf(full) != nil:
+		return // decided when it is installed, left out on purpose, or read in its own right
+	case len(f.tree.done) > maxFiles || f.tree.followed >= requirementFiles:
+		f.tree.skip(full, "more than %d requirements files are named: it was not read", requirementFiles)
 		return
 	}
 	text, err := f.tree.load(full, maxManifestBytes)
-	if err != nil || f.tree.readerOf(full) != nil {
-		return // absent, or it is read in its own right
+	if errors.Is(err, fs.ErrNotExist) {
+		return // nothing can be installed from it
 	}
 	f.tree.done[full] = true
 	f.tree.followed++
+	if err != nil {
+		f.tree.skip(full, "%v", err)
+		return
+	}
 	inner := &file{path: full, src: text, tree: f.tree}
 	_ = readRequirements(inner) // it has no errors
 	f.tree.deps = append(f.tree.deps, inner.deps...)
@@ -116,11 +133,11 @@ func logicalLines(src []byte) []pipLine {
 		text = strings.TrimSuffix(text, `\`)
 		if last := len(lines) - 1; joined && last >= 0 {
 			if len(lines[last].text) < most {
-				lines[last].text += " " + strings.TrimSpace(text)
+				lines[last].text += text // without a space: a name may go on in the next line
 			}
 		} else if trimmed := strings.TrimSpace(text); trimmed != "" {
 			start += strings.Index(text, trimmed)
-			lines = append(lines, pipLine{text: trimmed, at: lint.Span{Start: start, End: start + len(trimmed)}, via: comment})
+			lines = append(lines, pipLine{text: strings.TrimLeft(text, " \t\ufeff"), at: lint.Span{Start: start, End: start + len(trimmed)}, via: comment})
 		}
 		joined = more
 	}

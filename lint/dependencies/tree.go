@@ -161,8 +161,11 @@ func (r *reading) list(ctx context.Context, dir string, depth int, ignore lint.I
 					return err
 				}
 			}
-		case e.Type().IsRegular() && r.readerOf(full) != nil:
+		case r.readerOf(full) == nil:
+		case e.Type().IsRegular():
 			r.paths = append(r.paths, full)
+		case e.Type()&fs.ModeSymlink != 0:
+			r.skip(full, "it is a link, which is not followed")
 		}
 	}
 	return nil
@@ -307,6 +310,8 @@ type file struct {
 	lines  []int
 	yaml   yamlPlace // the last place of a YAML document that was asked for
 	full   bool
+	// visited counts the steps of a workflow, see visit.
+	visited int
 }
 
 // add takes one entry. A name that no registry could hold is left out.

@@ -11,8 +11,9 @@ import (
 	"steelyard/lint"
 )
 
-// maxYAMLNodes bounds what a document may hold once its aliases are counted:
-// none is resolved here, so that a small file cannot become a large one.
+// maxYAMLNodes bounds what a document may hold. Its aliases are followed one at
+// a time, where a reader comes to them, so that a small file does not become a
+// large one.
 const maxYAMLNodes = 200_000
 
 var yamlLine = regexp.MustCompile(`line ([0-9]+): `)
@@ -58,13 +59,22 @@ func flowDepth(src []byte) error {
 
 // child returns a member of a mapping, nil if there is none.
 func child(n *yaml.Node, name string) *yaml.Node {
+	n = resolved(n)
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == name {
-			return n.Content[i+1]
+			return resolved(n.Content[i+1])
 		}
 	}
 	return nil
+}
+
+// resolved is the node that an alias stands for, or the node itself.
+func resolved(n *yaml.Node) *yaml.Node {
+	if n != nil && n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
 }
