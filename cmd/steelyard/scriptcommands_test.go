@@ -159,7 +159,7 @@ func interrupted(ts *testscript.TestScript, neg bool, args []string) {
 	out, err := cmd.StdoutPipe()
 	ts.Check(err)
 	ts.Check(cmd.Start())
-	late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }) // it would hang for good
+	late := time.AfterFunc(5*time.Minute, func() { _ = cmd.Process.Kill() }) // it would hang for good
 	defer late.Stop()
 	lines, sent := bufio.NewScanner(out), false
 	for lines.Scan() {
