@@ -11,18 +11,23 @@ import (
 	"steelyard/lint"
 )
 
-// formatting returns what the formatter's settings at the repository's root
-// decide about a directive, where nothing says that it is about less than all
-// that the formatter formats.
+// formatting returns what the formatter's settings decide about a directive, or
+// else the editor's, where nothing says that it is about less than all that
+// they are for.
 func formatting(p *lint.Pass, d *Doc, x *Directive) (setting, bool) {
 	languages := x.Scope
+	var s setting
+	var ok bool
 	switch {
 	case languages == "" || onlyScript.MatchString(languages):
-		return prettier(p, d, x.Topic.Facts)
+		s, ok = prettier(p, d, x.Topic.Facts)
 	case languages == "python":
-		return pythonFormatter(p, x.Topic.Facts)
+		s, ok = pythonFormatter(p, x.Topic.Facts)
 	}
-	return setting{}, false
+	if ok {
+		return s, true
+	}
+	return editorConfig(p, d, x)
 }
 
 var onlyScript = regexp.MustCompile(`^(?:(?:typescript|javascript|tsx?|jsx?|react|node)\|?)+$`)

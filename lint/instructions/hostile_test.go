@@ -2,7 +2,9 @@ package instructions_test
 
 import (
 	"io/fs"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -90,7 +92,7 @@ func TestHostile(t *testing.T) {
 // TestHostileFacts gives the readers of manifests what costs most.
 func TestHostileFacts(t *testing.T) {
 	const limit = 30 * time.Second
-	const orders = "Run `npm run x`, `make x`, `just x`, `task x`, `composer run x`, `deno task x`. Node 1, Go 1.1, Python 2.0, React 1, PHP 5, Ruby 1, Java 5, Rust 1.0, Django 1.\n"
+	const orders = "Run `npm run x`, `make x`, `just x`, `task x`, `composer run x`, `deno task x`, `turbo run x`, `nx x y`. Indent with tabs. Node 1, Go 1.1, Python 2.0, React 1, PHP 5, Ruby 1, Java 5, Rust 1.0, Django 1.\n"
 	for name, text := range map[string]string{
 		"include":   strings.Repeat("include Makefile\n", 60_000),
 		"variables": strings.Repeat("A = $(A)$(A)\nB := b\n$(A)%: c\n", 30_000),
@@ -100,14 +102,12 @@ func TestHostileFacts(t *testing.T) {
 		"bomb":      "a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: &d [*c,*c]\ntasks: {x: *d}\n",
 		"scripts":   `{"scripts": {` + strings.Repeat(`"a": "b",`, 100_000) + `"x": ""}}`,
 		"range":     `{"dependencies": {"react": "` + strings.Repeat("^1 || ", 100_000) + `"}, "engines": {"node": "` + strings.Repeat(">", 1000) + `"}}`,
+		"sections":  strings.Repeat("[*.{a,b}]\nindent_style = tab\n", 3_000),
 		"toml":      "[project]\nrequires-python = \"" + strings.Repeat(">=3,", 1000) + "\"\n" + strings.Repeat("a = 1\n", 100_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree := fstest.MapFS{"AGENTS.md": {Data: []byte(orders)}}
-			for _, file := range []string{
-				"package.json", "Makefile", "justfile", "Taskfile.yml", "composer.json", "deno.json", "go.mod", "pyproject.toml", "Cargo.toml",
-				"Gemfile", "pom.xml", "global.json", ".nvmrc", ".tool-versions", ".prettierrc", ".gitmodules", ".gitignore",
-			} {
+			for _, file := range manifests {
 				tree[file] = &fstest.MapFile{Data: []byte(text)}
 			}
 			start := time.Now()
@@ -140,37 +140,42 @@ func TestLinksOutOfTree(t *testing.T) {
 	}
 }
 
-// seeds are the files of the cases.
-func seeds(f *testing.F) []string {
+// maxSeed bounds a seed: longer ones cost time and reach nothing more.
+const maxSeed = 4096
+
+// seeds are the files of the cases, the long ones left out.
+func seeds(f *testing.F) []txtar.File {
 	f.Helper()
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {
 		f.Fatalf("no cases: %v", err)
 	}
-	var all []string
+	var all []txtar.File
 	for _, name := range names {
 		ar, err := txtar.ParseFile(name)
 		if err != nil {
 			f.Fatal(err)
 		}
 		for _, file := range ar.Files {
-			all = append(all, string(file.Data))
+			if len(file.Data) <= maxSeed && file.Name != "want" {
+				all = append(all, file)
+			}
 		}
 	}
 	return all
 }
 
-// FuzzText gives any text to every reader of instructions; findings must stand
-// in it.
+// FuzzText gives any text to the readers of instructions, as two files that
+// some assistant reads together; findings must stand in it.
 func FuzzText(f *testing.F) {
-	for _, text := range seeds(f) {
-		f.Add(text)
+	names := []string{"CLAUDE.md", ".cursor/rules/a.mdc", ".github/instructions/a.instructions.md", ".claude/skills/a/SKILL.md", ".github/agents/a.agent.md"}
+	for i, file := range seeds(f) {
+		f.Add(uint8(i), string(file.Data))
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		names := []string{"AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc", ".github/instructions/a.instructions.md", ".claude/skills/a/SKILL.md"}
-		tree := fstest.MapFS{"package.json": {Data: []byte(`{"scripts": {"a": "b"}, "dependencies": {"react": "^19.0.0"}}`)}, "src/a.ts": {}}
-		for _, name := range names {
-			tree[name] = &fstest.MapFile{Data: []byte(text)}
+	f.Fuzz(func(t *testing.T, other uint8, text string) {
+		tree := fstest.MapFS{
+			"package.json": {Data: []byte(`{"scripts": {"a": "b"}, "dependencies": {"react": "^19.0.0"}}`)}, "src/a.ts": {},
+			"AGENTS.md": {Data: []byte(text)}, names[int(other)%len(names)]: {Data: []byte(text)},
 		}
 		lines := strings.Count(text, "\n") + 1
 		for _, finding := range run(t, tree).Findings {
@@ -181,21 +186,28 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// FuzzManifest gives any text to every reader of manifests and settings.
+// FuzzManifest gives any text to the reader of one manifest or settings file,
+// beside instructions that make it look.
 func FuzzManifest(f *testing.F) {
-	for _, text := range seeds(f) {
-		f.Add(text)
-	}
-	const orders = "Run `npm run x`, `make x`, `just x`, `task x`, `composer run x`, `deno task x` and `npm install`. Use single quotes.\n" +
-		"Node 1, Go 1.1, Python 2.0, React 1, PHP 5, Ruby 1, Java 5, Rust 1.0, Django 1, Rails 1.\n"
-	f.Fuzz(func(t *testing.T, text string) {
-		tree := fstest.MapFS{"AGENTS.md": {Data: []byte(orders)}}
-		for _, file := range []string{
-			"package.json", "Makefile", "justfile", "Taskfile.yml", "composer.json", "deno.json", "go.mod", "pyproject.toml", "Cargo.toml",
-			"Gemfile", "pom.xml", "global.json", ".nvmrc", ".tool-versions", ".prettierrc", ".gitmodules", ".gitignore", "requirements.txt",
-		} {
-			tree[file] = &fstest.MapFile{Data: []byte(text)}
+	for i, file := range seeds(f) {
+		n := slices.Index(manifests, path.Base(file.Name))
+		if n < 0 {
+			n = i % len(manifests)
 		}
+		f.Add(uint8(n), string(file.Data))
+	}
+	const orders = "Run `npm run x`, `make x`, `just x`, `task x`, `composer run x`, `deno task x`, `turbo run x`, `nx x y` and `npm install`. Use single quotes. Indent with tabs.\n" +
+		"Node 1, Go 1.1, Python 2.0, React 1, PHP 5, Ruby 1, Java 5, Rust 1.0, Django 1, Rails 1.\n"
+	f.Fuzz(func(t *testing.T, n uint8, text string) {
+		tree := fstest.MapFS{"AGENTS.md": {Data: []byte(orders)}, "turbo.json": {Data: []byte("{}")}, "nx.json": {Data: []byte("{}")}}
+		tree[manifests[int(n)%len(manifests)]] = &fstest.MapFile{Data: []byte(text)}
 		run(t, tree)
 	})
+}
+
+// manifests are the files by which instructions are checked.
+var manifests = []string{
+	"package.json", "Makefile", "justfile", "Taskfile.yml", "composer.json", "deno.json", "go.mod", "pyproject.toml", "Cargo.toml", "Gemfile",
+	"pom.xml", "global.json", ".nvmrc", ".tool-versions", ".prettierrc", ".editorconfig", "turbo.json", "nx.json", "project.json", ".gitmodules",
+	".gitignore", "requirements.txt",
 }
