@@ -25,7 +25,11 @@ func checkLiteralSecret(p *lint.Pass) {
 		for _, s := range found {
 			d.File.Mask(s.At, s.Value)
 		}
+		servers := d.servers()
 		for _, s := range found {
+			if servers.Start <= s.At.Start && s.At.Start < servers.End {
+				continue
+			}
 			p.Reportf(d.File, s.At, "text holds a literal %s; assistants and everybody who reads the repository have it", s.Shown())
 		}
 	}
@@ -41,13 +45,13 @@ var address = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^\s"'\x60<>()]{1,300}`)
 // secrets finds the literal secrets of a document outside bad examples. whole is
 // false where the bound on the work was met.
 func (d *Doc) secrets() (found []secrets.Secret, whole bool) {
-	bad, servers := d.badLines(), d.servers()
+	bad := d.badLines()
 	var f secrets.Finder
 	offset := 0
 	for line := range strings.Lines(string(d.source)) {
 		at := offset
 		offset += len(line)
-		if !maySecret(line) || bad[at] || servers.Start <= at && at < servers.End || elsewhereSecret.MatchString(strings.ReplaceAll(line, ".example", "")) {
+		if !maySecret(line) || bad[at] || elsewhereSecret.MatchString(strings.ReplaceAll(line, ".example", "")) {
 			continue
 		}
 		for _, m := range assignmentForm.FindAllStringSubmatchIndex(line, 20) {
