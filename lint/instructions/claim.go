@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -38,8 +39,8 @@ var moreForm = compile(`^(?:\*\*|\x60)?(?:,|/| or| and| &|, or|, and|\s?[-–]|\
 var (
 	// beforeClaim is what makes a version history, a condition or someone
 	// else's.
-	beforeClaim = compile(`\b(since|until|till|before|after|from|prior to|through|up to|older( than)?|below|earlier|newer than|introduced in|added in|as of|in|migrat\w*|upgrad\w*|mov(e|ed|ing) to|dropp?\w*|no longer|not|instead of|supports?|supported|supporting|compatib\w*|works? (on|with)|tested( on| with)?|legacy|e\.g\.|for example|if|when|unless|between|satisf\w*|either|old|beyond|like|such as|of|vs\.?|versus|than|under|requires?|a|an|whether|peer)\s*[(*"\x60]*(the |using |both )?[(*"\x60]*$`)
-	afterClaim  = compile(`^[*)"\x60]*\s*(features?\b|syntax|semantics|style|only\b|and (earlier|below|older)|or (lower|earlier|below|older)|bytecode|api\b|apis\b|migration|docs|documentation|patterns?|best practices|conventions|idioms|introduced|adds?|added|removed?|allows?|extends?|deprecated|split|structure|removes|nests|has\b|had\b|changed|peer|satisfies|'s\b|’s\b|-vs-|standard|target)`)
+	beforeClaim = compile(`\b((?:written|compiled?|built|designed|meant) for|since|until|till|before|after|from|prior to|through|up to|older( than)?|below|earlier|newer than|introduced in|added in|as of|in|migrat\w*|upgrad\w*|mov(e|ed|ing) to|dropp?\w*|no longer|not|instead of|supports?|supported|supporting|compatib\w*|works? (on|with)|tested( on| with)?|legacy|e\.g\.|for example|if|when|unless|between|satisf\w*|either|old|beyond|like|such as|of|vs\.?|versus|than|under|requires?|a|an|whether|peer)\s*[(*"\x60]*(the |using |both )?[(*"\x60]*$`)
+	afterClaim  = compile(`^[*)"\x60]*\s*(features?\b|syntax|semantics|style|only\b|and (earlier|below|older)|or (lower|earlier|below|older)|bytecode|api\b|apis\b|migration|preview|beta|guides?|docs|documentation|patterns?|best practices|conventions|idioms|introduced|adds?|added|removed?|allows?|extends?|deprecated|split|structure|removes|nests|has\b|had\b|changed|peer|satisfies|'s\b|’s\b|-vs-|standard|target)`)
 	fieldClaim  = compile(`\b((expert|expertise|experienced|proficient|skilled|speciali[sz]\w+|written|built|developed|implemented) in|requires|needs|use|uses|using|with|on|is|are|built with|runs? on|target|targets|powered by)\s*(?:the )?[(*"\x60]*$`)
 	// "a Remix 2 app" is the repository's own, "a React 18 split" is not.
 	aKind     = compile(`\ban?\s*[(*"\x60]*$`)
@@ -57,12 +58,20 @@ func (s *Statement) claims() []claim {
 	var found []claim
 	for _, p := range productsIn(s.S) {
 		for _, m := range p.expression().FindAllStringSubmatchIndex(s.S, -1) {
-			if c, ok := s.claim(p, m); ok {
+			if c, ok := s.claim(p, m); ok && !s.titled(m[0]) {
 				found = append(found, c...)
 			}
 		}
 	}
 	return found
+}
+
+// titled reports whether a place lies in the label of a link to elsewhere: the
+// label is the title of a page of others.
+func (s *Statement) titled(at int) bool {
+	return slices.ContainsFunc(s.Links, func(l Link) bool {
+		return l.Open <= at && at < l.From && strings.Contains(l.Dest, "://")
+	})
 }
 
 var (

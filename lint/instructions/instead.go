@@ -27,8 +27,9 @@ func instead(p *lint.Pass, d *Doc, m mention) string {
 			along = append(along, f)
 		}
 	}
+	slices.SortStableFunc(along, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
 	switch {
-	case len(along) == 1:
+	case len(along) == 1, len(along) > 1 && strings.Count(along[0], "/") < strings.Count(along[1], "/"):
 		return fmt.Sprintf("; there is %q", along[0])
 	case file && len(named) == 1:
 		return fmt.Sprintf("; the only file of that name is %q", named[0])
