@@ -71,7 +71,7 @@ func dependencyKeys() []key {
 		},
 		{
 			name:    "registries",
-			doc:     "Where an ecosystem is asked, instead of where its own client would ask. Such an address speaks for the registry itself; mirror+https://… says that it is a mirror, off that nobody is asked. Each can be set in the environment too, as STEELYARD_REGISTRY_NPM.",
+			doc:     "Where an ecosystem is asked, instead of where its own client would ask. Such an address is a mirror unless it is the default of the client, on this machine, or written as registry+https://…, which says that it speaks for the registry itself; off says that nobody is asked. Each can be set in the environment too, as STEELYARD_REGISTRY_NPM.",
 			example: "npm: https://npm.example.com\nosv: off",
 			take: func(c *Config, n *yaml.Node) {
 				c.Dependencies.Registries = map[string]string{}
@@ -180,7 +180,7 @@ func validRegistry(v string) error {
 	if v == "off" {
 		return nil
 	}
-	u, err := url.Parse(strings.TrimPrefix(v, "mirror+"))
+	u, err := url.Parse(strings.TrimPrefix(strings.TrimPrefix(v, "mirror+"), "registry+"))
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return errors.New("it is not an address")
 	}

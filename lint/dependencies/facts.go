@@ -74,6 +74,8 @@ type Facts struct {
 	// Malicious are the advisories that call exactly this version malicious:
 	// "MAL-2025-1".
 	Malicious []string `json:"malicious,omitempty"`
+	// Unscreened is set where advisories were to be looked up and could not be.
+	Unscreened bool `json:"unscreened,omitempty"`
 	// Notes are things that a person should know and no judgement rests on.
 	Notes []string `json:"notes,omitempty"`
 }

@@ -84,6 +84,9 @@ func (p Policy) judge(e Entry, f Facts, names *Names) []Evidence {
 	if len(f.Malicious) > 0 {
 		add(ruleMalicious, Block, "advisory %s calls this version malicious", strings.Join(f.Malicious, ", "))
 	}
+	if f.Unscreened {
+		add("", OK, "whether an advisory calls it malicious is not known: OSV could not be asked")
+	}
 	for _, n := range f.Notes {
 		add("", OK, "%s", n)
 	}

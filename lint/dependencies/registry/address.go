@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -22,6 +23,9 @@ type Address struct {
 	Canonical bool
 	// Set is set on an address that was given to Steelyard itself.
 	Set bool
+	// Presumed is set on one that did not say whether it is a mirror and is
+	// taken for one.
+	Presumed bool
 	// Downloads is npm's other service, Hub Docker Hub's interface; "" for
 	// none.
 	Downloads, Hub string
@@ -117,7 +121,7 @@ func (a *Addresses) Of(ctx context.Context, e dependencies.Ecosystem) Address {
 	if found, ok := a.found[e]; ok {
 		return found
 	}
-	found, ok := a.set(e)
+	found, ok := a.set(ctx, e)
 	if !ok {
 		found = a.world.discover(ctx, e)
 	}
@@ -129,10 +133,11 @@ func (a *Addresses) Of(ctx context.Context, e dependencies.Ecosystem) Address {
 	return found
 }
 
-// set is the address that was given to Steelyard. It stands for the registry
-// itself, so that its own words are believed; "mirror+https://…" says that it
-// is a mirror.
-func (a *Addresses) set(e dependencies.Ecosystem) (Address, bool) {
+// set is the address that was given to Steelyard. Like any other than the
+// client's own default it is a mirror: companies set theirs here. It speaks for
+// the registry itself where "registry+https://…" says so, and on this very
+// machine, where a stand-in runs; "mirror+" says the opposite.
+func (a *Addresses) set(ctx context.Context, e dependencies.Ecosystem) (Address, bool) {
 	v := a.given(Environment(e))
 	switch v {
 	case "":
@@ -141,7 +146,10 @@ func (a *Addresses) set(e dependencies.Ecosystem) (Address, bool) {
 		return Address{Off: fmt.Sprintf("%s is switched off", Environment(e))}, true
 	}
 	address, mirror := strings.CutPrefix(v, "mirror+")
-	found := Address{URL: address, Canonical: !mirror, Set: true}
+	address, itself := strings.CutPrefix(address, "registry+")
+	found := Address{URL: address, Set: true}
+	found.Canonical = !mirror && (itself || onThisMachine(address) || sameHost(address, a.world.canonical(ctx, e)))
+	found.Presumed = !mirror && !found.Canonical
 	switch e {
 	case dependencies.NPM:
 		found.Downloads = strings.TrimRight(a.given(EnvNPMDownloads), "/")
@@ -150,17 +158,31 @@ func (a *Addresses) set(e dependencies.Ecosystem) (Address, bool) {
 		if found.Hub == "" {
 			found.Hub = strings.TrimRight(address, "/")
 		}
-	case dependencies.Actions:
-		found.Token = false
 	}
 	return found, true
+}
+
+// onThisMachine reports whether an address is one of this machine alone.
+func onThisMachine(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+}
+
+func sameHost(a, b string) bool {
+	x, errA := url.Parse(a)
+	y, errB := url.Parse(b)
+	return errA == nil && errB == nil && y.Host != "" && strings.EqualFold(x.Host, y.Host)
 }
 
 // fingerprint tells apart places where an ecosystem may be asked, without
 // finding out which it is.
 func (a *Addresses) fingerprint(e dependencies.Ecosystem) string {
 	sum := sha256.New()
-	for _, part := range append([]string{a.given(Environment(e)), a.given(EnvDepsDev), a.given(EnvNPMDownloads)}, a.world.inputs(e)...) {
+	for _, part := range append([]string{a.given(Environment(e)), a.given(EnvDepsDev), a.given(EnvOSV), a.given(EnvNPMDownloads)}, a.world.inputs(e)...) {
 		_, _ = fmt.Fprintf(sum, "%q,", part) // a hash takes everything
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8])

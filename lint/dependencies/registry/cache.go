@@ -118,7 +118,7 @@ func (f *Folder) Put(_ context.Context, key string, value []byte, stored time.Ti
 
 // cacheKey names an answer: a different address may give a different one.
 func (r *Registry) cacheKey(q dependencies.Query) string {
-	return fmt.Sprintf("facts 1 %s %s %s@%s", r.options.Addresses.fingerprint(q.Ecosystem), q.Ecosystem, q.Ecosystem.Canonical(q.Name), q.Version)
+	return fmt.Sprintf("facts 2 %s %s %s@%s", r.options.Addresses.fingerprint(q.Ecosystem), q.Ecosystem, q.Ecosystem.Canonical(q.Name), q.Version)
 }
 
 // recall finds an answer that is not too old. A clock that was set back makes
@@ -133,7 +133,7 @@ func (r *Registry) recall(ctx context.Context, q dependencies.Query) (dependenci
 		return dependencies.Facts{}, false
 	}
 	keep := keepExisting
-	if f.Existence == dependencies.Missing || f.VersionExistence == dependencies.Missing {
+	if f.Existence == dependencies.Missing || f.VersionExistence == dependencies.Missing || f.Unscreened {
 		keep = keepMissing
 	}
 	age := r.options.Now().Sub(stored)

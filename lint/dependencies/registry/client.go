@@ -34,6 +34,7 @@ const (
 // client sends requests with bounds for each host.
 type client struct {
 	doer    Doer
+	foreign Doer // for hosts that the repository names
 	agent   string
 	timeout time.Duration
 	now     func() time.Time
@@ -44,15 +45,16 @@ type client struct {
 }
 
 func newClient(o Options) *client {
-	doer := o.Doer
+	doer, foreign := o.Doer, o.Doer
 	if doer == nil {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
 		transport.MaxIdleConnsPerHost = perHost
 		transport.ResponseHeaderTimeout = o.Timeout
 		transport.MaxResponseHeaderBytes = 64 << 10
 		doer = &http.Client{Transport: transport, CheckRedirect: checkRedirect}
+		foreign = newForeign(transport)
 	}
-	return &client{doer: doer, agent: o.Agent, timeout: o.Timeout, now: o.Now, sleep: o.Sleep, hosts: map[string]*hostState{}}
+	return &client{doer: doer, foreign: foreign, agent: o.Agent, timeout: o.Timeout, now: o.Now, sleep: o.Sleep, hosts: map[string]*hostState{}}
 }
 
 // checkRedirect follows few redirects, and none from an encrypted address to
@@ -78,6 +80,8 @@ type request struct {
 	// brief is set on questions that can be done without: they are not waited
 	// for long, and not asked twice.
 	brief bool
+	// foreign is set where a file of the repository names the host.
+	foreign bool
 }
 
 // briefTimeout bounds a brief question.
@@ -224,7 +228,11 @@ func (c *client) try(ctx context.Context, q request, h *hostState) *answer {
 	for k, v := range q.headers {
 		req.Header.Set(k, v)
 	}
-	resp, err := c.doer.Do(req) //nolint:bodyclose // the answer closes it
+	doer := c.doer
+	if q.foreign {
+		doer = c.foreign
+	}
+	resp, err := doer.Do(req) //nolint:bodyclose // the answer closes it
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil {
@@ -255,6 +263,8 @@ func reason(ctx context.Context, err error, timeout time.Duration) string {
 		return fmt.Sprintf("it did not answer within %s", timeout)
 	case ctx.Err() != nil:
 		return "the run was ended"
+	case errors.Is(err, errPrivate):
+		return errPrivate.Error()
 	case errors.As(err, &dns):
 		return unreached + ": no address is known for its name"
 	}

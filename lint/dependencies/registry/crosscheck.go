@@ -77,6 +77,9 @@ func (r *Registry) prove(ctx context.Context, q dependencies.Query, a Address, r
 	doubt := fmt.Sprintf("%s answered %d without the registry's own words, as mirrors do for packages that exist", f.Asked, res.status)
 	if res.own {
 		doubt = fmt.Sprintf("%s answered %d, but a mirror does not speak for the registry", f.Asked, res.status)
+		if a.Presumed {
+			doubt += fmt.Sprintf(" (where it is the registry itself, write registry+ before its address in %s)", Environment(q.Ecosystem))
+		}
 	}
 	_, found, why := r.depsDev(ctx, q)
 	switch {
@@ -211,14 +214,16 @@ func (r *Registry) malicious(ctx context.Context, queries []dependencies.Query, 
 		}
 	}
 	for batch := range slices.Chunk(asked, osvBatch) {
-		if r.osvDown.is() {
-			return
+		if r.osvDown.is() || !r.osvBatch(ctx, base, batch, queries, facts) {
+			for _, i := range batch {
+				facts[i].Unscreened = true
+			}
 		}
-		r.osvBatch(ctx, base, batch, queries, facts)
 	}
 }
 
-func (r *Registry) osvBatch(ctx context.Context, base string, batch []int, queries []dependencies.Query, facts []dependencies.Facts) {
+// osvBatch is false where OSV does not say.
+func (r *Registry) osvBatch(ctx context.Context, base string, batch []int, queries []dependencies.Query, facts []dependencies.Facts) bool {
 	list := make([]osvQuery, len(batch))
 	for k, i := range batch {
 		list[k].Package.Ecosystem = osvEcosystem(queries[i].Ecosystem)
@@ -227,7 +232,7 @@ func (r *Registry) osvBatch(ctx context.Context, base string, batch []int, queri
 	}
 	var body bytes.Buffer
 	if err := json.NewEncoder(&body).Encode(map[string]any{"queries": list}); err != nil {
-		return
+		return false
 	}
 	ans := r.client.send(ctx, request{
 		url: base + "/v1/querybatch", accept: "application/json", method: "POST", body: body.Bytes(),
@@ -238,7 +243,7 @@ func (r *Registry) osvBatch(ctx context.Context, base string, batch []int, queri
 			r.osvDown.set()
 		}
 		ans.close()
-		return
+		return false
 	}
 	var got struct {
 		Results []struct {
@@ -248,7 +253,7 @@ func (r *Registry) osvBatch(ctx context.Context, base string, batch []int, queri
 		} `json:"results"`
 	}
 	if decode(ans, &got) != "" || len(got.Results) != len(batch) {
-		return
+		return false
 	}
 	for k, res := range got.Results {
 		for _, v := range res.Vulns {
@@ -257,4 +262,5 @@ func (r *Registry) osvBatch(ctx context.Context, base string, batch []int, queri
 			}
 		}
 	}
+	return true
 }

@@ -3,6 +3,8 @@ package registry
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -246,7 +248,9 @@ func (w World) own() []string {
 
 // ask starts a client, or remembers what it said within a day.
 func (w World) ask(ctx context.Context, env []string, name string, args ...string) string {
-	key := "client 1 " + strings.Join(append(append([]string{name}, args...), env...), " ")
+	// The environment, and so the key, may hold passwords.
+	sum := sha256.Sum256([]byte(strings.Join(append(append([]string{name}, args...), env...), "\x00")))
+	key := "client 2 " + hex.EncodeToString(sum[:])
 	if w.Remember != nil && w.Now != nil {
 		if value, stored, ok := w.Remember.Get(ctx, key); ok && w.Now().Sub(stored) >= 0 && w.Now().Sub(stored) < keepExisting {
 			var text string
@@ -263,7 +267,7 @@ func (w World) ask(ctx context.Context, env []string, name string, args ...strin
 		return ""
 	}
 	text = strings.TrimSpace(text)
-	if w.Remember != nil && w.Now != nil && text != "" {
+	if w.Remember != nil && w.Now != nil && text != "" && !strings.Contains(text, "@") { // nor is an address with a password kept
 		if value, err := json.Marshal(text); err == nil {
 			w.Remember.Put(ctx, key, value, w.Now())
 		}

@@ -82,6 +82,8 @@ func (r *Registry) gitReference(ctx context.Context, a Address, repo, ref string
 	switch {
 	case ans.failed == "" && !ans.absent():
 		f.VersionExistence = dependencies.Exists
+	case !a.Canonical && (ans.absent() || ans.status == http.StatusUnprocessableEntity):
+		f.VersionWhy = fmt.Sprintf("%s has no tag, branch or commit %q, but does not speak for GitHub", a.title(dependencies.Actions), ref)
 	case ans.absent() && githubOwn404(ans.text()), ans.status == http.StatusUnprocessableEntity:
 		f.VersionExistence = dependencies.Missing
 		f.VersionWhy = fmt.Sprintf("the repository has no tag, branch or commit %q", ref)

@@ -19,9 +19,9 @@ const manifestTypes = "application/vnd.oci.image.index.v1+json, application/vnd.
 // publisher could not forge.
 func (r *Registry) image(ctx context.Context, q dependencies.Query, a Address) result {
 	host, name := imageParts(q.Name)
-	base, hub := "https://"+host, ""
+	base, hub, foreign := "https://"+host, "", true
 	if host == dockerHub {
-		base, hub = a.URL, a.Hub
+		base, hub, foreign = a.URL, a.Hub, false
 	} else if !publicHost(host) {
 		return unknown("its registry is on a private network")
 	}
@@ -30,14 +30,14 @@ func (r *Registry) image(ctx context.Context, q dependencies.Query, a Address) r
 		reference = "latest"
 	}
 	address := base + "/v2/" + name + "/manifests/" + reference
-	ans := r.client.send(ctx, request{url: address, accept: manifestTypes})
+	ans := r.client.send(ctx, request{url: address, accept: manifestTypes, foreign: foreign})
 	if ans.status == 401 {
-		token, why := r.imageToken(ctx, ans.header.Get("WWW-Authenticate"), base)
+		token, why := r.imageToken(ctx, ans.header.Get("WWW-Authenticate"), base, foreign)
 		ans.close()
 		if why != "" {
 			return unknown(why)
 		}
-		ans = r.client.send(ctx, request{url: address, accept: manifestTypes, headers: map[string]string{"Authorization": "Bearer " + token}})
+		ans = r.client.send(ctx, request{url: address, accept: manifestTypes, foreign: foreign, headers: map[string]string{"Authorization": "Bearer " + token}})
 		if ans.status == 401 || ans.status == 403 {
 			ans.failed = fmt.Sprintf("it answered %d, as for images that are private or not there", ans.status)
 		}
@@ -51,6 +51,9 @@ func (r *Registry) image(ctx context.Context, q dependencies.Query, a Address) r
 		body := ans.text()
 		if !strings.Contains(body, "MANIFEST_UNKNOWN") {
 			return result{absent: true, own: strings.Contains(body, "NAME_UNKNOWN"), status: ans.status}
+		}
+		if host == dockerHub && !a.Canonical {
+			return unknown(a.title(q.Ecosystem) + " does not have it, but a mirror may leave images out")
 		}
 		f.VersionExistence = dependencies.Missing
 		f.VersionWhy = fmt.Sprintf("the registry has the image, but no tag or digest %q", reference)
@@ -95,7 +98,7 @@ func publicHost(host string) bool {
 var challenge = regexp.MustCompile(`(realm|service|scope)="([^"]*)"`)
 
 // imageToken takes the anonymous token that the protocol hands out.
-func (r *Registry) imageToken(ctx context.Context, header, base string) (token, why string) {
+func (r *Registry) imageToken(ctx context.Context, header, base string, foreign bool) (token, why string) {
 	fields := map[string]string{}
 	for _, m := range challenge.FindAllStringSubmatch(header, -1) {
 		fields[m[1]] = m[2]
@@ -109,7 +112,7 @@ func (r *Registry) imageToken(ctx context.Context, header, base string) (token, 
 	query.Set("service", fields["service"])
 	query.Set("scope", fields["scope"])
 	realm.RawQuery = query.Encode()
-	ans := r.client.send(ctx, request{url: realm.String(), accept: "application/json"})
+	ans := r.client.send(ctx, request{url: realm.String(), accept: "application/json", foreign: foreign})
 	if ans.failed != "" {
 		return "", ans.failed
 	}

@@ -129,6 +129,9 @@ func (r *Registry) one(ctx context.Context, q dependencies.Query) (f dependencie
 	if r.options.Offline {
 		return dependencies.Facts{Asked: q.Ecosystem.Title(), Why: "offline: nobody was asked"}, false
 	}
+	if !holdable(q) {
+		return dependencies.Facts{Asked: q.Ecosystem.Title(), Why: "it is no name that a registry could hold, so nobody was asked"}, false
+	}
 	a := r.options.Addresses.Of(ctx, q.Ecosystem)
 	if a.Off != "" {
 		return dependencies.Facts{Asked: q.Ecosystem.Title(), Why: a.Off}, false
