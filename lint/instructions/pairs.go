@@ -27,12 +27,16 @@ type placed struct {
 	regions []region
 }
 
-// contradictions returns the pairs of the whole tree, once a topic and pair of
-// files, in path order.
-func contradictions(p *lint.Pass) []pair {
-	return lint.TreeParsed(p, func(p *lint.Pass) parsedPairs {
-		topics := map[string][]placed{}
-		var names []string
+// treeOrders are the directives of the whole tree by topic.
+type treeOrders struct {
+	topics map[string][]placed
+	names  []string // of the topics, sorted
+}
+
+// ordersOf gathers what every instruction file orders.
+func ordersOf(p *lint.Pass) treeOrders {
+	return lint.TreeParsed(p, func(p *lint.Pass) treeOrders {
+		all := treeOrders{topics: map[string][]placed{}}
 		for _, d := range live(docs(p, rules.Instructions)) {
 			list := directives(d)
 			if len(list) == 0 {
@@ -40,18 +44,27 @@ func contradictions(p *lint.Pass) []pair {
 			}
 			where := regions(p, d)
 			for _, x := range list {
-				if topics[x.Topic.Name] == nil {
-					names = append(names, x.Topic.Name)
+				if all.topics[x.Topic.Name] == nil {
+					all.names = append(all.names, x.Topic.Name)
 				}
-				if len(topics[x.Topic.Name]) < maxDirectives {
-					topics[x.Topic.Name] = append(topics[x.Topic.Name], placed{x, d, where})
+				if len(all.topics[x.Topic.Name]) < maxDirectives {
+					all.topics[x.Topic.Name] = append(all.topics[x.Topic.Name], placed{x, d, where})
 				}
 			}
 		}
-		slices.Sort(names)
+		slices.Sort(all.names)
+		return all
+	})
+}
+
+// contradictions returns the pairs of the whole tree, once a topic and pair of
+// files, in path order.
+func contradictions(p *lint.Pass) []pair {
+	return lint.TreeParsed(p, func(p *lint.Pass) parsedPairs {
 		var all parsedPairs
-		for _, name := range names {
-			all = append(all, pairsOf(topics[name])...)
+		found := ordersOf(p)
+		for _, name := range found.names {
+			all = append(all, pairsOf(found.topics[name])...)
 		}
 		return all
 	})
