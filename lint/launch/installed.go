@@ -40,11 +40,34 @@ func locked(p *lint.Pass, dir string) bool {
 	}
 }
 
+// commandOf are packages by the command that they bring, where the two have
+// different names: npx looks for the command among what is installed first. The
+// names are those of "bin" in each package's own package.json.
+var commandOf = map[string]string{
+	"babel":           "@babel/cli",
+	"biome":           "@biomejs/biome",
+	"cap":             "@capacitor/cli",
+	"changeset":       "@changesets/cli",
+	"commitlint":      "@commitlint/cli",
+	"graphql-codegen": "@graphql-codegen/cli",
+	"mcp-inspector":   "@modelcontextprotocol/inspector",
+	"nest":            "@nestjs/cli",
+	"ng":              "@angular/cli",
+	"playwright":      "@playwright/test",
+	"redocly":         "@redocly/cli",
+	"sentry-cli":      "@sentry/cli",
+	"stryker":         "@stryker-mutator/core",
+	"swc":             "@swc/cli",
+	"tailwindcss":     "@tailwindcss/cli",
+	"tauri":           "@tauri-apps/cli",
+	"tsc":             "typescript",
+}
+
 // packageJSON is a parsed package.json, nil if it could not be read.
 type packageJSON struct{ root *lint.Node }
 
-// names reports whether a package.json depends on a package. One whose content
-// cannot be read names nothing.
+// names reports whether a package.json depends on a package, or on one that
+// brings a command of this name. One whose content cannot be read names nothing.
 func names(manifest *lint.File, name string) bool {
 	parsed := lint.Parsed(manifest, func(f *lint.File) packageJSON {
 		src, err := f.Bytes()
@@ -58,8 +81,10 @@ func names(manifest *lint.File, name string) bool {
 		return packageJSON{root}
 	})
 	for _, group := range []string{"dependencies", "devDependencies", "optionalDependencies"} {
-		if parsed.root.Get(group, name) != nil {
-			return true
+		for _, one := range []string{name, commandOf[name]} {
+			if one != "" && parsed.root.Get(group, one) != nil {
+				return true
+			}
 		}
 	}
 	return false
