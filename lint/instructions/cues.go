@@ -16,7 +16,7 @@ var (
 	repoCue    = compile(`\b(upstream|downstream|(another|separate|other|external|sibling|different|private|internal|sister|companion|parent) (repo|repos|repository|repositories|project|projects|checkout)|(user|users|user's|customer|consumer|consumers|client's|their|target|host|generated|scaffolded|caller'?s|consuming|end-user|new)('s|s')? (project|repo|repository|app|application|workspace|machine|code ?base)|home directory|(in|inside|into) the (container|image|pod|vm|sandbox)|on the (server|host|device|vm)|s3|bucket|cdn|wiki|website)\b`)
 	wordCue    = compile(`\b(routes?|endpoints?|urls?|branch|branches|labels?|tags?|prefix|package name|import path|module path|specifier|scope|registry|requests?|methods?|calls?|events?|topics?|commands?|namespaces?|hostname|headers?|mime|type)\b`)
 	placedCue  = compile(`\b(should|must|shall|will|to) (live|be (placed|put|in|at|located|stored)|go|reside|sit)\b|\b(maintain|track|keep) `)
-	leadMakes  = compile(`\b(create[sd]?|creating|generat(e|es|ed)|add|scaffold(s|ed)?|writes?|outputs?|produc(e|es|ed)|saved?|stored?)\b[^.]*\b(files?|following|director(y|ies)|folders?|structure|artifacts?|here|to|in)\b`)
+	leadMakes  = compile(`\b(create[sd]?|creating|generat(e|es|ed)|add|scaffold(s|ed)?|writes?|outputs?|produc(e|es|ed)|saved?|stored?)\b[^.]*\b(files?|following|director(y|ies)|folders?|structure|artifacts?|here|to|in)\b|\bwhen (you )?(add|adding|write|writing|create|creating) (a |an |new |more )?([\w-]+ )?tests?\b`)
 	rowCue     = compile(`\b(if (it is |it's )?(present|available|any|it exists|exists|defined|configured|applicable)|where (present|available|applicable)|optional|removed|deprecated|planned|not yet|no longer)\b`)
 	repoWord   = compile(`\b(?:the|that|its) ([\w./-]+)[\])*]* (repo|repository)('s)?\b`)
 )

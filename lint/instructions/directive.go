@@ -206,6 +206,10 @@ var (
 	deniedThen = compile(`^\W*(?:is|are) (?:not (?:allowed|permitted|used)|never|forbidden|banned|prohibited|disallowed)\b`)
 )
 
+// whatItHandles is what a package manager's name only describes: "use the npm
+// package".
+var whatItHandles = compile(`^\W{0,2}(?:packages?|modules?|registry|tarballs?|scripts?|tokens?|accounts?|links?|tags?|versions?|dist-tags?)\b`)
+
 // polarity says what the words around a choice do with it; ok is false where
 // they only mention it.
 func polarity(t *rules.Topic, before, after string) (not, ok bool) {
@@ -214,6 +218,8 @@ func polarity(t *rules.Topic, before, after string) (not, ok bool) {
 	}
 	label := labelled.FindStringSubmatch(before)
 	switch {
+	case t.Facts == "package-manager" && whatItHandles.MatchString(after):
+		return false, false
 	case deniedThen.MatchString(after), forbidden.MatchString(before):
 		return true, true
 	case turnedDown.MatchString(before):

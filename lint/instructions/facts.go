@@ -69,7 +69,9 @@ func everywhere(p *lint.Pass, name string) []string {
 // justfile reads the recipes and aliases of a justfile.
 type justfile struct{ manifest }
 
-var justRecipe = regexp.MustCompile(`^@?([A-Za-z_][A-Za-z0-9_-]*)(?:\s+[^:=]*)?\s*:(?:[^=]|$)`)
+// justRecipe matches a recipe's head. Its parameters may have defaults, which
+// may be quoted and hold colons: "gen *args='a:b':".
+var justRecipe = regexp.MustCompile("^@?([A-Za-z_][A-Za-z0-9_-]*)(?:\\s+(?:'[^']*'|\"[^\"]*\"|`[^`]*`|[^:'\"`])*)?\\s*:(?:[^=]|$)")
 
 func readJustfile(p *lint.Pass, dir string) (*manifest, bool) {
 	for _, name := range []string{"justfile", "Justfile", ".justfile"} {

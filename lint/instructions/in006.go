@@ -220,6 +220,8 @@ func (m *mention) excused(p *lint.Pass, d *Doc, near bool, others []mention) boo
 	}
 	before := s.before(m.from)
 	switch {
+	case m.eitherOf(p, d, others):
+		return true
 	case negatedCue.MatchString(before), productCue.MatchString(before), placedCue.MatchString(before):
 		return true
 	case createCue.MatchString(before) && !m.placeFor(before), arrow.MatchString(s.S[m.to:]):
@@ -238,6 +240,20 @@ var placeWord = regexp.MustCompile("\\b(in|inside|under|within|from)\\s+(the\\s+
 // placeFor reports whether the path is the folder where something is to be
 // made, which is there already.
 func (m *mention) placeFor(before string) bool { return m.folder && placeWord.MatchString(before) }
+
+var orBetween = regexp.MustCompile("^[`)*_]*\\s+or\\s+[`(*_]*$")
+
+// eitherOf reports whether the path is one of two files, "`main.py` or
+// `index.js`", of which the other is there.
+func (m *mention) eitherOf(p *lint.Pass, d *Doc, others []mention) bool {
+	return !m.folder && slices.ContainsFunc(others, func(o mention) bool {
+		first, last := o, *m
+		if m.from < o.from {
+			first, last = *m, o
+		}
+		return first.to < last.from && orBetween.MatchString(m.s.S[first.to:last.from]) && there(p, d, o) != lint.Absent
+	})
+}
 
 // amongReal reports whether the sentence names another path beside this one
 // that is there: a list of examples that are meant to be real.

@@ -107,6 +107,11 @@ var placeholderWords = regexp.MustCompile(`(?i)(^|[-_.])(x{2,}|y{2,}|n{2,}|yyyy|
 
 var camelPlaceholder = regexp.MustCompile(`^(My|Your|Some|Example|Sample|New|Foo|Bar)([A-Z]|$)|[a-z](Name|Template|Example)(\.|$)|^(Feature|Component|Module|Entity|Resource|Domain|Widget|Service|Page|Model|Foo|Bar)(\.|$)`)
 
+// caseWords are ways to write a name, for which a name so written stands.
+var caseWords = map[string]bool{
+	"snake_case": true, "kebab-case": true, "camelCase": true, "PascalCase": true, "UPPER_CASE": true, "lower_case": true, "UPPER_SNAKE_CASE": true,
+}
+
 var upperPlaceholder = regexp.MustCompile(`^[A-Z][A-Z0-9_-]*$`)
 
 // upperNames are real names in capitals.
@@ -131,6 +136,8 @@ func placeholderPath(name string) bool {
 		}
 		stem := strings.TrimSuffix(s, path.Ext(s))
 		switch {
+		case caseWords[stem]:
+			return true
 		case placeholderWords.MatchString(stem) && !knownPart(s):
 			return true
 		case camelPlaceholder.MatchString(s):

@@ -71,12 +71,19 @@ func (c *Config) checkRoot(p *lint.Pass) {
 	}
 	for _, m := range c.Root.Members {
 		switch {
+		case m.Name == own && c.elsewhere(m.Value):
 		case m.Name == own && m.Value.Kind != lint.Object:
 			p.Reportf(c.File, m.At, "%s wants an object of servers by name under %q", c.Host.Name, own)
 		case m.Name != own && slices.Contains(foreignRoots, m.Name) && holdsServers(m.Value):
 			p.Reportf(c.File, m.At, "%s does not read %q; it looks for servers under %q", c.Host.Name, m.Name, own)
 		}
 	}
+}
+
+// elsewhere reports whether a plugin's manifest names the files that hold its
+// servers, as it may: "./.mcp.json".
+func (c *Config) elsewhere(n *lint.Node) bool {
+	return path.Base(c.File.Path) == "plugin.json" && (n.Kind == lint.String || n.Kind == lint.Array)
 }
 
 // holdsServers reports whether an object's values look like servers, so that a
