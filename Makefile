@@ -4,6 +4,8 @@
 GO       ?= go
 TOOL     := $(GO) tool -modfile=tools/go.mod
 BIN      := bin/steelyard
+TESTENV  := PATH="$(CURDIR)/tools/node/node_modules/.bin:$$PATH" \
+	STEELYARD_REQUIRE_BROWSER=1 STEELYARD_REQUIRE_NODE=1 STEELYARD_REQUIRE_POSTGRES=1
 SOURCES  := $(shell find cmd internal lint mcp metrics migrations rules web -type f -not -path '*/node_modules/*' -not -path '*/testdata/*' 2>/dev/null) go.mod go.sum
 
 .DEFAULT_GOAL := help
@@ -25,11 +27,9 @@ deps: ## install what the tests need beside Go (Debian packages, npm packages)
 
 test: deps test-go ## install what the tests need and run them all
 
-test-go: ## run all tests with the race detector, on both database engines, then the thousand worlds
-	PATH="$(CURDIR)/tools/node/node_modules/.bin:$$PATH" \
-		STEELYARD_REQUIRE_BROWSER=1 STEELYARD_REQUIRE_NODE=1 STEELYARD_REQUIRE_POSTGRES=1 \
-		$(GO) test -race -shuffle=on -timeout 15m ./...
-	$(GO) test -run '^Test(PilotWorlds|Worlds)' -timeout 15m ./metrics ./metrics/ingest/syncing
+test-go: ## run all tests on both database engines, then all but the longest with the race detector
+	$(TESTENV) $(GO) test -shuffle=on -timeout 15m ./...
+	$(TESTENV) $(GO) test -race -short -shuffle=on -timeout 15m ./...
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...

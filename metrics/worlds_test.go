@@ -130,12 +130,10 @@ func (w teamWorld) report(t *testing.T) *metrics.Report {
 
 // TestWorldsCovered: over 1,000 worlds with a known effect the headline's
 // 95 % interval holds the truth in 92 to 98 of 100, and over 1,000 without one
-// the verdict calls a change in at most 8. The race detector has nothing to
-// find in the 1,000th that it had not in the 20th; `make test` runs this test
-// once more without it.
+// the verdict calls a change in at most 8.
 func TestWorldsCovered(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector is on: a thousand worlds run in the second pass, without it")
+	if testing.Short() {
+		t.Skip("short: a thousand worlds of six designs")
 	}
 	for _, c := range []struct {
 		name  string

@@ -157,6 +157,9 @@ const oneRepository = "github:\n  repositories: [acme/payments]\n"
 // TestWorkKilled holds that "work" that is killed in the middle, again and
 // again, leaves the same as one that is not disturbed, on both engines.
 func TestWorkKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: a whole process is killed again and again, on each engine")
+	}
 	bin := binary(t)
 	for _, engine := range migrationstest.Engines() {
 		t.Run(string(engine), func(t *testing.T) {

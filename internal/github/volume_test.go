@@ -39,6 +39,9 @@ func reference(t testing.TB, path string) io.Reader {
 // TestRequestsForARealRepository reads 22,718 real pull requests and the
 // default branch's commits, and then only what has changed.
 func TestRequestsForARealRepository(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: 22,718 pull requests")
+	}
 	r := newRig(t)
 	r.pass(365 * 24 * time.Hour) // the table ends in August 2026
 	n, err := r.FillTable(name, reference(t, "pr_rails.csv.gz"), 1)
