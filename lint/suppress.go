@@ -114,7 +114,7 @@ func fromConfig(c ConfigSuppression) *suppression {
 // inFile reads the suppressions in a file's comments.
 func inFile(f *File) []*suppression {
 	src, err := f.Bytes()
-	if err != nil || !bytes.Contains(src, []byte("steelyard:")) {
+	if err != nil || !hintForm.Match(src) {
 		return nil
 	}
 	var list []*suppression
@@ -151,7 +151,10 @@ func alone(src []byte, at Span) bool {
 }
 
 var (
+	hintForm   = regexp.MustCompile(`(?i)steelyard\b`)
 	ignoreForm = regexp.MustCompile(`(?s)^\s*steelyard:\s*ignore\b(.*)$`)
+	// almostForm is a comment that means to suppress a rule, in other words.
+	almostForm = regexp.MustCompile(`(?is)^\s*steelyard\b[\s:-]*(?:ignore|disable|suppress|allow|noqa)[\w-]*[\s:=-]+[a-z]{2}\d{3}\b`)
 	untilForm  = regexp.MustCompile(`(?s)^(.*?)\buntil\b\s*(\S*)(.*)$`)
 )
 
@@ -160,7 +163,7 @@ var (
 func parseSuppression(text string) (*suppression, bool) {
 	m := ignoreForm.FindStringSubmatch(text)
 	if m == nil {
-		return nil, false
+		return &suppression{fault: `it is written "steelyard: ignore RULE because REASON"`}, almostForm.MatchString(text)
 	}
 	s := &suppression{}
 	head, reason, _ := cutWord(m[1], "because")
