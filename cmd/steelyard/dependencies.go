@@ -82,6 +82,9 @@ func (c *compareDependencies) judge(ctx context.Context, p *program, t *compared
 	if err := policy.Licences.Validate(); err != nil {
 		return fmt.Errorf("dependencies.licences.allow: %w", err)
 	}
+	if err := c.ownCache(t); err != nil {
+		return err
+	}
 	reg, addresses, err := p.registry(c.askingFlags, p.trustedRegistries(t, settings), reviewedNPMRC(t.base))
 	if err != nil {
 		return err

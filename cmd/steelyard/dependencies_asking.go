@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"steelyard/internal/config"
@@ -56,6 +58,20 @@ func registryAddresses(settings *config.Config) map[string]string {
 		}
 	}
 	return addresses
+}
+
+// askedBySettings says where a name was asked if the settings file decides it:
+// that may be the one of a change that nobody has reviewed.
+func (p *program) askedBySettings(settings *config.Config, e dependencies.Ecosystem) []dependencies.Evidence {
+	address := settings.Dependencies.Registries[string(e)]
+	if _, set := p.env(registry.Environment(e)); set || address == "" || address == registry.Off {
+		return nil
+	}
+	host := "an address that cannot be read"
+	if u, err := url.Parse(strings.TrimPrefix(strings.TrimPrefix(address, "mirror+"), "registry+")); err == nil && u.Host != "" {
+		host = u.Host
+	}
+	return []dependencies.Evidence{{Judgement: dependencies.OK, Text: "asked where the settings file says: " + host}}
 }
 
 // registry is the way to ask, with its cache.

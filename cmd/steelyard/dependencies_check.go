@@ -44,6 +44,7 @@ func (c *checkDependency) Run(ctx context.Context, p *program) error {
 		return fmt.Errorf("dependencies check: %w", err)
 	}
 	v := dependencies.Check(ctx, q, reg, names, policy)
+	v.Evidence = append(v.Evidence, p.askedBySettings(settings, q.Ecosystem)...)
 	if c.Format == "json" {
 		err = v.JSON(p.stdout)
 	} else {

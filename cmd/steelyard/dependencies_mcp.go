@@ -43,7 +43,9 @@ func (c *dependencyChecker) CheckDependency(ctx context.Context, pkg string) (mc
 			Package: pkg, Judgement: string(dependencies.Unverified), Evidence: []string{"the check could not be started on this machine"},
 		}, nil
 	}
-	item := dependencies.NewItem(dependencies.Check(ctx, q, c.reg, c.names, dependencyPolicy(c.settings, c.program)))
+	v := dependencies.Check(ctx, q, c.reg, c.names, dependencyPolicy(c.settings, c.program))
+	v.Evidence = append(v.Evidence, c.program.askedBySettings(c.settings, q.Ecosystem)...)
+	item := dependencies.NewItem(v)
 	return mcp.DependencyVerdict{
 		Package:   dependencies.Dependency{Ecosystem: q.Ecosystem, Name: q.Name, Version: q.Version}.String(),
 		Judgement: string(item.Judgement), Evidence: item.Evidence, Rules: item.Rules,

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -267,5 +268,49 @@ func TestDependenciesNPMRC(t *testing.T) {
 		if !strings.Contains(got.stdout, says) || (asked == 1) != before {
 			t.Errorf("reviewed %v: asked %d times\n%s%s", before, asked, got.stdout, got.stderr)
 		}
+	}
+}
+
+// TestDependenciesPlantedCache takes no answers that the change itself brings.
+func TestDependenciesPlantedCache(t *testing.T) {
+	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	asked := 0
+	server := fakeNPM(t, now, &asked)
+	env := map[string]string{"STEELYARD_REGISTRY_NPM": server.URL, "STEELYARD_DEPSDEV": "off", "STEELYARD_OSV": "off"}
+	base, head := folders(t, "", "old")
+	cache := filepath.Join(head, ".cache")
+	args := []string{"--base", base, "--head", head, "--cache-dir", cache}
+	if got := runDependencies(t, now, env, args...); got.code != 0 || asked != 1 {
+		t.Fatalf("in a folder that git does not track: exit code %d\n%s", got.code, got.stderr)
+	}
+	for _, command := range [][]string{{"init", "-q"}, {"add", "-f", ".cache"}} {
+		cmd := exec.CommandContext(t.Context(), "git", command...)
+		cmd.Dir = head
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", command, err, out)
+		}
+	}
+	if got := runDependencies(t, now, env, args...); got.code != 2 || !strings.Contains(got.stderr, "holds files of the repository") {
+		t.Errorf("in one that it tracks: exit code %d\n%s%s", got.code, got.stdout, got.stderr)
+	}
+}
+
+// TestDependenciesCheckSettings says who answered where a settings file, which
+// nobody may have reviewed, decides it.
+func TestDependenciesCheckSettings(t *testing.T) {
+	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	asked := 0
+	server := fakeNPM(t, now, &asked)
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("steelyard.yaml", []byte("dependencies:\n  registries: {npm: 'registry+"+server.URL+"', depsdev: off, osv: off}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	says := "asked where the settings file says: " + strings.TrimPrefix(server.URL, "http://")
+	if got := runDependencies(t, now, nil, "check", "npm:old", "--cache-dir", "off"); got.code != 0 || !strings.Contains(got.stdout, says) {
+		t.Errorf("exit code %d\n%s%s", got.code, got.stdout, got.stderr)
+	}
+	env := map[string]string{"STEELYARD_REGISTRY_NPM": server.URL}
+	if got := runDependencies(t, now, env, "check", "npm:old", "--cache-dir", "off"); got.code != 0 || strings.Contains(got.stdout, says) {
+		t.Errorf("by the environment: exit code %d\n%s%s", got.code, got.stdout, got.stderr)
 	}
 }

@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"steelyard/internal/gittree"
+	"steelyard/lint"
+	"steelyard/lint/dependencies/registry"
 )
 
 // compared are the two trees of a comparison.
@@ -89,6 +93,42 @@ func (t *compared) commit(ctx context.Context, dir, rev string, common bool) (fs
 	}
 	t.closers = append(t.closers, tree.Close)
 	return tree, nil
+}
+
+// ownCache refuses a folder for answers that holds files of the change: it
+// would bring the answers about its own packages.
+func (c *compareDependencies) ownCache(t *compared) error {
+	if c.CacheDir == "" || c.CacheDir == registry.Off || t.headCommitted {
+		return nil
+	}
+	root, err := realPath(t.dir)
+	if err != nil {
+		return err
+	}
+	cache, err := realPath(c.CacheDir)
+	if err != nil {
+		return nil // it is not there yet, so nothing is in it
+	}
+	below, err := filepath.Rel(root, cache)
+	if err != nil || !filepath.IsLocal(below) {
+		return nil
+	}
+	planted := false
+	lint.Tracked(t.head, func(name string) {
+		planted = planted || below == "." || strings.HasPrefix(name, filepath.ToSlash(below)+"/")
+	})
+	if planted {
+		return withHint(fmt.Errorf("--cache-dir: %s holds files of the repository, which could answer for its own packages", shellWord(c.CacheDir)), "name a folder that git does not track")
+	}
+	return nil
+}
+
+func realPath(name string) (string, error) {
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(full)
 }
 
 func isFolder(name string) bool {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -171,7 +172,7 @@ func (w World) configured(ctx context.Context, e dependencies.Ecosystem) string 
 	in := w.inputs(e)
 	switch e {
 	case dependencies.NPM:
-		return cmpOr(in[0], in[1], in[3], npmrcRegistry(in[2]), w.npmConfigured(ctx))
+		return cmpOr(in[0], in[1], in[3], w.userRegistry(in[2]), w.npmConfigured(ctx))
 	case dependencies.PyPI:
 		return cmpOr(withoutName(in[0]), in[1], in[2], uvIndex(in[6]), iniValue(in[7], "index-url"), iniValue(in[8], "index-url"))
 	case dependencies.Cargo:
@@ -202,6 +203,25 @@ func (w World) further(e dependencies.Ecosystem) bool {
 		return strings.Count(in[0], "\n- http") > 1
 	}
 	return false
+}
+
+var npmVariable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+
+// userRegistry is the registry of the user's own .npmrc, which may name
+// variables. One that cannot be told stays as it is written: it cannot be
+// asked, and the public registry must not be asked instead. Those of a
+// repository's .npmrc are never filled in.
+func (w World) userRegistry(text string) string {
+	address := npmVariable.ReplaceAllStringFunc(iniValue(text, "registry"), func(v string) string {
+		if value := w.env(npmVariable.FindStringSubmatch(v)[1]); value != "" {
+			return value
+		}
+		return v
+	})
+	if strings.Contains(address, "${") {
+		return address
+	}
+	return webAddress(address)
 }
 
 // withoutName is the address of an index that uv lets be written as

