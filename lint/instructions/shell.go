@@ -83,9 +83,14 @@ func (f *Fence) commands() []command {
 		} else if taskLangs[f.Lang] {
 			continue
 		}
-		for _, cmd := range splitCommands(text) {
+		cmds := splitCommands(text)
+		for _, cmd := range cmds {
 			if cmd.is("cd") && len(cmd.words) > 1 {
-				dir, moved = joinDir(dir, cmd.words[1].text), true
+				// After "cd DIR && COMMAND" a shell stays there, and many who
+				// write a list of such lines mean each from where they began.
+				if dir, moved = joinDir(dir, cmd.words[1].text), true; len(cmds) > 1 {
+					dir = ""
+				}
 				continue
 			}
 			if line.Bad {
