@@ -138,9 +138,9 @@ func (r *assessing) verdict(e Entry, changed bool) Verdict {
 				all = append(all, Evidence{ruleSource, Ask, "it may come from a registry that the repository did not name before and that was not asked" + at(e)})
 			}
 		default:
-			all = []Evidence{{"", Unverified, "it was not asked about"}}
+			all = []Evidence{{"", Unverified, "it was not asked about: only another dependency needs it"}}
 			if e.Direct || r.options.Transitive {
-				all[0].Rule = ruleUnverified
+				all = []Evidence{{ruleUnverified, Unverified, fmt.Sprintf("it was not asked about: more than %d names are new, see --cap", r.options.Cap)}}
 			}
 		}
 	default:

@@ -28,7 +28,8 @@ func requirement(text string) (Dependency, bool) {
 		return Dependency{}, false // words, not a requirement
 	}
 	if address, ok := strings.CutPrefix(d.Spec, "@"); ok {
-		d.Source = addressSource(strings.TrimSpace(address))
+		d.Spec = strings.TrimSpace(address)
+		d.Source = addressSource(d.Spec)
 		return d, true
 	}
 	d.Version = exactPython(d.Spec)

@@ -16,6 +16,10 @@ const (
 	bulkVersions = 5
 )
 
+// firstRegistry is the year of the first registry of packages, CPAN. A time
+// before it stands for none, as 1970 and 1980 do.
+const firstRegistry = 1995
+
 // firstTime is when a package was first published, and why that is not known:
 // created is what the registry says, times are those of its versions.
 func firstTime(created time.Time, times []time.Time, a Address, now time.Time) (time.Time, string) {
@@ -30,6 +34,8 @@ func firstTime(created time.Time, times []time.Time, a Address, now time.Time) (
 	}
 	const slack = 24 * time.Hour
 	switch {
+	case !created.IsZero() && created.Year() < firstRegistry:
+		return time.Time{}, fmt.Sprintf("the registry says %s, when there was none", created.UTC().Format(time.DateOnly))
 	case created.IsZero():
 		return time.Time{}, "the registry does not say when it was created"
 	case created.After(now.Add(slack)):

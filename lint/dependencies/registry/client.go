@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -57,8 +58,8 @@ func newClient(o Options) *client {
 	return &client{doer: doer, foreign: foreign, agent: o.Agent, timeout: o.Timeout, now: o.Now, sleep: o.Sleep, hosts: map[string]*hostState{}}
 }
 
-// checkRedirect follows few redirects, and none from an encrypted address to
-// one that is not.
+// checkRedirect follows few redirects, none from an encrypted address to one
+// that is not, and none to this machine or its surroundings from elsewhere.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) >= redirectLimit {
 		return errors.New("too many redirects")
@@ -66,7 +67,23 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	if via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https" {
 		return errors.New("redirected to an address without encryption")
 	}
+	if inward(req.URL) && !inward(via[0].URL) || linkLocal(req.URL) {
+		return errors.New("redirected to an address of this machine")
+	}
 	return nil
+}
+
+// inward reports whether an address is one of this machine.
+func inward(u *url.URL) bool {
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && (ip.Unmap().IsLoopback() || ip.IsUnspecified())
+}
+
+// linkLocal reports whether an address is one where clouds keep what a machine
+// alone may know.
+func linkLocal(u *url.URL) bool {
+	ip, err := netip.ParseAddr(u.Hostname())
+	return err == nil && ip.Unmap().IsLinkLocalUnicast()
 }
 
 // request is one question.

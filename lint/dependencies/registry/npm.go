@@ -1,16 +1,20 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/semver"
 
 	"steelyard/lint/dependencies"
 )
@@ -212,6 +216,9 @@ func (doc *npmDocument) facts(q dependencies.Query, a Address, now time.Time) de
 			f.VersionWhy = fmt.Sprintf("%s does not list it, but a mirror may leave versions out", a.title(q.Ecosystem))
 		}
 	}
+	if _, ok := doc.versions[f.Version]; !ok && q.Version == "" {
+		f.Version = doc.newest() // the tag is missing, or names what is not there
+	}
 	v, ok := doc.versions[f.Version]
 	if !ok {
 		return f
@@ -224,6 +231,17 @@ func (doc *npmDocument) facts(q dependencies.Query, a Address, now time.Time) de
 	f.Licences, f.LicenceKnown = npmLicences(v), true
 	f.Repository = npmRepository(v.Repository)
 	return f
+}
+
+// newest is the newest release, or the newest version where there is none.
+func (doc *npmDocument) newest() string {
+	versions := slices.SortedFunc(maps.Keys(doc.versions), func(a, b string) int { return cmp.Or(semver.Compare("v"+a, "v"+b), cmp.Compare(a, b)) })
+	for _, v := range slices.Backward(versions) {
+		if semver.IsValid("v"+v) && semver.Prerelease("v"+v) == "" {
+			return v
+		}
+	}
+	return versions[len(versions)-1]
 }
 
 // allHeld reports whether the registry holds the name: every version, or the

@@ -165,3 +165,43 @@ func TestClientSecrets(t *testing.T) {
 		t.Error("a password is in the cache")
 	}
 }
+
+// TestLyingAnswers takes no fine age, no fine version and no other place from
+// an answer that cannot be true.
+func TestLyingAnswers(t *testing.T) {
+	document := func(latest, created string) string {
+		return `{"dist-tags":{` + latest + `},"versions":{"1.2.0":{"license":"MIT"},"1.10.0":{"license":"MIT","scripts":{"postinstall":"x"}},"2.0.0-rc.1":{"license":"MIT"}},"time":{"created":"` + created + `"}}`
+	}
+	elsewhere := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/epoch":
+			_, _ = w.Write([]byte(document(`"latest":"1.2.0"`, "1970-01-01T00:00:00Z")))
+		case "/untagged":
+			_, _ = w.Write([]byte(document("", "2020-01-01T00:00:00Z")))
+		case "/mistagged":
+			_, _ = w.Write([]byte(document(`"latest":"9.9.9"`, "2020-01-01T00:00:00Z")))
+		case "/sent-on":
+			http.Redirect(w, r, "http://169.254.169.254/latest/meta-data", http.StatusFound)
+		default:
+			elsewhere++
+		}
+	}))
+	defer server.Close()
+	f := &fake{Server: server, form: npmForm()}
+	for name, c := range map[string]struct {
+		want dependencies.Judgement
+		says string
+	}{
+		"epoch": {dependencies.Unverified, "1970-01-01, when there was none"}, "sent-on": {dependencies.Unverified, "redirected to an address of this machine"},
+		"untagged": {dependencies.Ask, "postinstall"}, "mistagged": {dependencies.Ask, "postinstall"},
+	} {
+		v := judged(t, f.options(server.URL, map[string]string{registry.EnvOSV: registry.Off, registry.EnvNPMDownloads: ""}), npmQuery(name))
+		if v.Judgement != c.want || !strings.Contains(v.Reasons(), c.says) {
+			t.Errorf("%s: %s, %s", name, v.Judgement, v.Reasons())
+		}
+	}
+	if elsewhere != 0 {
+		t.Errorf("asked elsewhere %d times", elsewhere)
+	}
+}
