@@ -10,7 +10,7 @@ import (
 
 //go:generate go test -run TestManual -update .
 
-const description = `Is the pilot working, or did everyone improve? Steelyard compares teams that use an AI assistant with teams that do not, checks the MCP configurations they share and who owns the files that steer assistants, and shows both on a dashboard and as read-only MCP tools.
+const description = `Is the pilot working, or did everyone improve? Steelyard compares teams that use an AI assistant with teams that do not, checks the instructions, MCP configurations and permissions that steer their assistants and who owns them, and shows both on a dashboard and as read-only MCP tools.
 
 Exit codes: 0 clean, 1 findings at or above --fail-on, 2 the run itself failed.`
 

@@ -44,7 +44,7 @@ func settings() shape {
 			shape: shape{kind: table, keys: serveKeys()},
 		},
 		{
-			name: "lint", doc: "The check of MCP configurations and of who owns the files that steer assistants.",
+			name: "lint", doc: "The check of the files that steer assistants: instructions, MCP configurations, permissions, and who owns them.",
 			shape: shape{kind: table, keys: lintKeys()},
 		},
 		{
