@@ -1,7 +1,7 @@
 package instructions
 
 import (
-	"slices"
+	"strings"
 
 	"steelyard/lint"
 )
@@ -28,8 +28,7 @@ func (d *Doc) bans() []ban {
 		if len(s.Codes) == 0 || s.Heading || len(found) > maxBans || banUnless.MatchString(s.prose(0, len(s.S))) {
 			continue
 		}
-		before := s.prose(0, s.Codes[0].From)
-		if !banForm.MatchString(before) {
+		if !banForm.MatchString(s.prose(0, s.Codes[0].From)) && !s.bansCode() {
 			continue
 		}
 		for n, c := range s.Codes {
@@ -42,6 +41,14 @@ func (d *Doc) bans() []ban {
 		}
 	}
 	return found
+}
+
+// banBehind is what makes a sentence that begins with a command a ban of it.
+var banBehind = compile(`^\W*(?:is|are) (?:strictly |absolutely )?(?:forbidden|banned|prohibited|disallowed|never (?:allowed|used|run|permitted)|not (?:allowed|permitted))\W*$`)
+
+// bansCode reports whether a sentence is a command and that it is forbidden.
+func (s *Statement) bansCode() bool {
+	return len(s.Codes) == 1 && strings.Trim(s.S[:s.Codes[0].From], " *_-`") == "" && banBehind.MatchString(folded(s.S[s.Codes[0].To:]))
 }
 
 // maxBans bounds the forbidden commands of one file.
@@ -67,7 +74,7 @@ func knownProgram(name string) bool { return programs[name] }
 func checkBans(p *lint.Pass, d *Doc) {
 	for _, b := range d.bans() {
 		for _, c := range d.commands() {
-			if c.s == b.s || len(c.words) <= len(b.words) || c.excused() || !begins(c.words, b.words) {
+			if !b.meets(&c) {
 				continue
 			}
 			line, _ := d.File.Position(b.at.Start)
@@ -76,8 +83,4 @@ func checkBans(p *lint.Pass, d *Doc) {
 			p.ReportRelated(d.File, c.at, []lint.Related{other}, "%q contradicts line %d, %q", c.text(), line, quote(trimmed(b.s.S)))
 		}
 	}
-}
-
-func begins(words, with []word) bool {
-	return slices.EqualFunc(words[:len(with)], with, func(a, b word) bool { return a.text == b.text })
 }
