@@ -57,6 +57,9 @@ func (c *lintCommand) Run(ctx context.Context, p *program) error {
 	}
 	cfg := lintConfig(settings, p)
 	cfg.Strict, cfg.Committed = c.Strict, !inWorkingTree(c.Path)
+	if r, ok := remote(c.Path); ok {
+		cfg.Given = append(cfg.Given, r)
+	}
 	if err := c.run(ctx, p, tree, settings, cfg); err != nil {
 		if errors.Is(err, errFindings) {
 			return err
@@ -160,6 +163,9 @@ func (p *program) openLinted(dir string, flags ...config.Flag) (fs.FS, *config.C
 func (p *program) lint(ctx context.Context, dir string, tree fs.FS, settings *config.Config) (lint.Result, error) {
 	cfg := observing(lintConfig(settings, p))
 	cfg.Committed = !inWorkingTree(dir)
+	if r, ok := remote(dir); ok {
+		cfg.Given = append(cfg.Given, r)
+	}
 	return lint.Run(ctx, tree, families.All(), cfg)
 }
 

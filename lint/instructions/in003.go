@@ -51,6 +51,8 @@ func settingFor(p *lint.Pass, d *Doc, x *Directive) (setting, bool) {
 		return packageManager(p, d)
 	case "indentation", "quotes", "semicolons", "line-length":
 		return formatting(p, d, x)
+	case "default-branch":
+		return defaultBranch(p, x)
 	}
 	return setting{}, false
 }
