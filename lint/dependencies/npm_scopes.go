@@ -50,11 +50,10 @@ func (r *reading) userScopes() {
 	}
 }
 
-func (r *reading) namesNPM(address string) string {
-	if r.public(NPM, address) {
-		return ""
+func (r *reading) namesNPM(address string) {
+	if !r.public(NPM, address) {
+		r.names(NPM, address)
 	}
-	return r.names(NPM, address)
 }
 
 // npmrc reads "registry=…" and "@scope:registry=…".
