@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -22,10 +23,10 @@ type dependencyRun struct {
 
 // fakeNPM has "old" since years, "young" since two days, "copyleft" under the
 // AGPL, and answers 403 for "refused". Every other name is not there.
-func fakeNPM(t *testing.T, now time.Time, asked *int) *httptest.Server {
+func fakeNPM(t *testing.T, now time.Time, asked *atomic.Int64) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		*asked++
+		asked.Add(1)
 		created, licence := now.AddDate(-5, 0, 0), "MIT"
 		switch r.URL.Path {
 		case "/old":
@@ -84,7 +85,7 @@ func runDependencies(t *testing.T, now time.Time, env map[string]string, args ..
 
 func TestDependencies(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	asked := 0
+	var asked atomic.Int64
 	server := fakeNPM(t, now, &asked)
 	env := map[string]string{"STEELYARD_REGISTRY_NPM": server.URL, "STEELYARD_DEPSDEV": "off", "STEELYARD_OSV": "off"}
 	for _, c := range []struct {
@@ -124,20 +125,20 @@ func TestDependencies(t *testing.T) {
 			}
 		})
 	}
-	asked = 0
+	asked.Store(0)
 	base, head := folders(t, "", "old")
 	for range 2 {
 		runDependencies(t, now, env, "--base", base, "--head", head, "--cache-dir", filepath.Join(t.TempDir(), "..", "cache"))
 	}
-	if asked != 1 {
-		t.Errorf("asked %d times with a cache", asked)
+	if asked.Load() != 1 {
+		t.Errorf("asked %d times with a cache", asked.Load())
 	}
 }
 
 // TestDependenciesJSON holds the form that programs read.
 func TestDependenciesJSON(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	asked := 0
+	var asked atomic.Int64
 	server := fakeNPM(t, now, &asked)
 	env := map[string]string{"STEELYARD_REGISTRY_NPM": server.URL, "STEELYARD_DEPSDEV": "off", "STEELYARD_OSV": "off"}
 	base, head := folders(t, "", "gone")
@@ -169,7 +170,7 @@ func TestDependenciesJSON(t *testing.T) {
 // the base alone.
 func TestDependencySettings(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	asked, evil := 0, 0
+	var asked, evil atomic.Int64
 	server, hostile := fakeNPM(t, now, &asked), fakeNPM(t, now, &evil)
 	base, head := folders(t, "", "young")
 	write := func(dir, text string) {
@@ -183,8 +184,8 @@ func TestDependencySettings(t *testing.T) {
 	if got.code != 0 || !strings.Contains(got.stdout, "allowed by platform team because our own, until 2026-12-31") {
 		t.Errorf("exit code %d:\n%s%s", got.code, got.stdout, got.stderr)
 	}
-	if asked != 1 || evil != 0 {
-		t.Errorf("asked the base's registry %d times, the change's own %d", asked, evil)
+	if asked.Load() != 1 || evil.Load() != 0 {
+		t.Errorf("asked the base's registry %d times, the change's own %d", asked.Load(), evil.Load())
 	}
 	got = runDependencies(t, now.AddDate(0, 2, 0), nil, "--base", base, "--head", head, "--cache-dir", "off")
 	if !strings.Contains(got.stdout, "the decision about npm:young ended on 2026-12-31") {
@@ -194,7 +195,7 @@ func TestDependencySettings(t *testing.T) {
 
 func TestDependenciesCheck(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	asked := 0
+	var asked atomic.Int64
 	server := fakeNPM(t, now, &asked)
 	env := map[string]string{"STEELYARD_REGISTRY_NPM": server.URL, "STEELYARD_DEPSDEV": "off", "STEELYARD_OSV": "off"}
 	for _, c := range []struct {
@@ -222,7 +223,7 @@ func TestDependenciesCheck(t *testing.T) {
 // dependency.
 func TestDependenciesOfServers(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	asked := 0
+	var asked atomic.Int64
 	server := fakeNPM(t, now, &asked)
 	env := map[string]string{"STEELYARD_REGISTRY_NPM": server.URL, "STEELYARD_DEPSDEV": "off", "STEELYARD_OSV": "off"}
 	base, head := folders(t, "", "")
@@ -247,7 +248,7 @@ func TestDependenciesOfServers(t *testing.T) {
 func TestDependenciesNPMRC(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	for _, before := range []bool{true, false} {
-		asked := 0
+		var asked atomic.Int64
 		server := fakeNPM(t, now, &asked)
 		base, head := folders(t, "", "old")
 		dirs := []string{head}
@@ -265,8 +266,8 @@ func TestDependenciesNPMRC(t *testing.T) {
 		if before {
 			says = "first published 5 years ago"
 		}
-		if !strings.Contains(got.stdout, says) || (asked == 1) != before {
-			t.Errorf("reviewed %v: asked %d times\n%s%s", before, asked, got.stdout, got.stderr)
+		if !strings.Contains(got.stdout, says) || (asked.Load() == 1) != before {
+			t.Errorf("reviewed %v: asked %d times\n%s%s", before, asked.Load(), got.stdout, got.stderr)
 		}
 	}
 }
@@ -274,13 +275,13 @@ func TestDependenciesNPMRC(t *testing.T) {
 // TestDependenciesPlantedCache takes no answers that the change itself brings.
 func TestDependenciesPlantedCache(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	asked := 0
+	var asked atomic.Int64
 	server := fakeNPM(t, now, &asked)
 	env := map[string]string{"STEELYARD_REGISTRY_NPM": server.URL, "STEELYARD_DEPSDEV": "off", "STEELYARD_OSV": "off"}
 	base, head := folders(t, "", "old")
 	cache := filepath.Join(head, ".cache")
 	args := []string{"--base", base, "--head", head, "--cache-dir", cache}
-	if got := runDependencies(t, now, env, args...); got.code != 0 || asked != 1 {
+	if got := runDependencies(t, now, env, args...); got.code != 0 || asked.Load() != 1 {
 		t.Fatalf("in a folder that git does not track: exit code %d\n%s", got.code, got.stderr)
 	}
 	for _, command := range [][]string{{"init", "-q"}, {"add", "-f", ".cache"}} {
@@ -299,7 +300,7 @@ func TestDependenciesPlantedCache(t *testing.T) {
 // nobody may have reviewed, decides it.
 func TestDependenciesCheckSettings(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	asked := 0
+	var asked atomic.Int64
 	server := fakeNPM(t, now, &asked)
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("steelyard.yaml", []byte("dependencies:\n  registries: {npm: 'registry+"+server.URL+"', depsdev: off, osv: off}\n"), 0o644); err != nil {

@@ -51,6 +51,9 @@ var labelled = map[string]struct {
 // TestCorpus runs every rule over the configurations of 128 public
 // repositories and holds the findings to labels made by hand and by rule.
 func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: the whole open corpus")
+	}
 	repos, labels := corpus(t)
 	found := map[string][]lint.Finding{}
 	for name, tree := range repos {

@@ -30,6 +30,9 @@ var answers = map[string][]string{
 // TestInstructionLabels scores the instruction rules on the hand-made labels:
 // a finding meets the one label that is nearest, within three lines.
 func TestInstructionLabels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: the whole open corpus")
+	}
 	const leastRecall, mostTraps = 0.9, 0.04
 	repos, labels := corpus(t)
 	rows := slices.DeleteFunc(slices.Clone(labels), func(l label) bool { return answers[l.Kind] == nil })
@@ -100,6 +103,9 @@ func meets(rows []label, repo string, f lint.Finding) []int {
 // TestNoise holds the median of findings a repository, outside the two rules
 // that most public repositories break, to what a person reads.
 func TestNoise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: the whole open corpus")
+	}
 	const most = 3
 	repos, _ := corpus(t)
 	var counts []int
