@@ -65,6 +65,9 @@ func oddPanel(r *rand.Rand) (metrics.Pilot, *metrics.Panel) {
 // Whatever the data, a report is made or an error says why; it is whole, holds
 // only finite numbers, and reads the same twice.
 func TestOddPanels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: hundreds of reports")
+	}
 	made := 0
 	for seed := range uint64(400) {
 		p, panel := oddPanel(rand.New(rand.NewPCG(seed, 1)))

@@ -14,6 +14,9 @@ import (
 // TestEngines holds that the whole way, from the bundled files to a report,
 // gives the same bytes on both engines.
 func TestEngines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: every bundled report on each engine")
+	}
 	pilots := []string{"agents-weekly", "ai-editor-2025", "worked-example"}
 	want := map[string]string{}
 	for _, engine := range migrationstest.Engines() {

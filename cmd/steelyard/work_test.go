@@ -220,6 +220,9 @@ func TestWorkKilled(t *testing.T) {
 // TestServeWorks holds that serve --work keeps current what the settings name,
 // takes deliveries of a webhook, and shows on the admin port what it does.
 func TestServeWorks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: whole processes")
+	}
 	bin := binary(t)
 	url := "sqlite:" + filepath.Join(t.TempDir(), "steelyard.db")
 	world, env := listening(t, 3, url)

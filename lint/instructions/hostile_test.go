@@ -40,6 +40,9 @@ func filled(s string) string {
 // above what is measured, so that a busy machine does not fail it; what takes
 // quadratic time takes hours.
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: megabytes of hostile text")
+	}
 	const limit = 30 * time.Second
 	for name, text := range map[string]string{
 		"brackets":    filled("["),
@@ -91,6 +94,9 @@ func TestHostile(t *testing.T) {
 
 // TestHostileFacts gives the readers of manifests what costs most.
 func TestHostileFacts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: megabytes of hostile manifests")
+	}
 	const limit = 30 * time.Second
 	const orders = "Run `npm run x`, `make x`, `just x`, `task x`, `composer run x`, `deno task x`, `turbo run x`, `nx x y`. Indent with tabs. Node 1, Go 1.1, Python 2.0, React 1, PHP 5, Ruby 1, Java 5, Rust 1.0, Django 1.\n"
 	for name, text := range map[string]string{

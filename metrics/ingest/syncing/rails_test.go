@@ -42,6 +42,9 @@ var tableEnd = time.Date(2026, time.October, 1, 12, 0, 0, 0, time.UTC)
 // TestRails reads 22,718 real pull requests within the budget of requests, the
 // same again while it is killed over and over, and then only what changed.
 func TestRails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: tens of thousands of pull requests")
+	}
 	each(t, func(t *testing.T, l *lab) {
 		n := l.fill("rails")
 		l.teams = killTeams
@@ -90,6 +93,9 @@ func (l *lab) someNumbers(n int) []int {
 // TestRevertRates expects the net revert rates that were published for other
 // repositories.
 func TestRevertRates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: tens of thousands of pull requests")
+	}
 	for name, rate := range map[string]string{"electron": "0.9", "terraform": "0.5", "pinot": "0.4", "etcd": "0.4"} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, migrationstest.Open(t, migrations.SQLite))
