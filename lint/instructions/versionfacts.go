@@ -70,19 +70,10 @@ var (
 // matchFact reads a version where an expression's first group stands, the
 // first match alone.
 func matchFact(p *lint.Pass, name string, form *regexp.Regexp, least, pinned bool) []fact {
-	f, ok := p.Named(name)
-	if !ok {
+	f, at, text := firstGroup(p, name, form)
+	if f == nil {
 		return nil
 	}
-	src, err := f.Bytes()
-	if err != nil {
-		return nil
-	}
-	m := form.FindSubmatchIndex(src)
-	if m == nil {
-		return nil
-	}
-	text := string(src[m[2]:m[3]])
 	v, ok := parseVersion(text)
 	if !ok {
 		return nil
@@ -91,7 +82,7 @@ func matchFact(p *lint.Pass, name string, form *regexp.Regexp, least, pinned boo
 	if least {
 		set[0].high = nil
 	}
-	return []fact{{set: set, text: text, file: f, at: lint.Span{Start: m[2], End: m[3]}, least: least, pinned: pinned}}
+	return []fact{{set: set, text: text, file: f, at: at, least: least, pinned: pinned}}
 }
 
 // rangeFact reads a version range from a JSON value.
@@ -161,26 +152,35 @@ func pythonFacts(p *lint.Pass, dir string) ([]fact, bool) {
 	return found, true
 }
 
-// rangeMatch is matchFact for a version range.
-func rangeMatch(p *lint.Pass, name string, form *regexp.Regexp) []fact {
+// firstGroup is what an expression's first group matches in a file, the first
+// match alone, and where; the file is nil where there is none.
+func firstGroup(p *lint.Pass, name string, form *regexp.Regexp) (f *lint.File, at lint.Span, text string) {
 	f, ok := p.Named(name)
 	if !ok {
-		return nil
+		return nil, at, ""
 	}
 	src, err := f.Bytes()
 	if err != nil {
-		return nil
+		return nil, at, ""
 	}
 	m := form.FindSubmatchIndex(src)
 	if m == nil {
+		return nil, at, ""
+	}
+	return f, lint.Span{Start: m[2], End: m[3]}, string(src[m[2]:m[3]])
+}
+
+// rangeMatch is matchFact for a version range.
+func rangeMatch(p *lint.Pass, name string, form *regexp.Regexp) []fact {
+	f, at, text := firstGroup(p, name, form)
+	if f == nil {
 		return nil
 	}
-	text := string(src[m[2]:m[3]])
 	set, ok := parseRange(text)
 	if !ok {
 		return nil
 	}
-	return []fact{{set: set, text: text, file: f, at: lint.Span{Start: m[2], End: m[3]}, least: true}}
+	return []fact{{set: set, text: text, file: f, at: at, least: true}}
 }
 
 var (
