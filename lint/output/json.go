@@ -24,6 +24,17 @@ type document struct {
 	Version  int            `json:"version"`
 	Findings []lint.Finding `json:"findings"`
 	Summary  summary        `json:"summary"`
+	Check    *checked       `json:"check,omitempty"`
+}
+
+// checked is what only a check knows.
+type checked struct {
+	Repository string   `json:"repository"`
+	Base       string   `json:"base"`
+	Head       string   `json:"head"`
+	FailOn     string   `json:"fail_on"`
+	Failed     bool     `json:"failed"`
+	LeftOut    []string `json:"left_out"`
 }
 
 type summary struct {
@@ -41,6 +52,22 @@ type summary struct {
 // describes it. Unsafe characters are written as escapes, so the values stay
 // what they are and a terminal shows nothing else.
 func JSON(w io.Writer, res lint.Result) error {
+	return encodeDocument(w, documentOf(res))
+}
+
+// writeJSON is [JSON] with what a check knows beside its findings.
+func writeJSON(w io.Writer, c Check, _ Options) error {
+	doc := documentOf(c.Result)
+	if c.Repository != "" || c.Base != "" || c.Head != "" || len(c.LeftOut) > 0 {
+		doc.Check = &checked{
+			Repository: c.Repository, Base: c.Base, Head: c.Head,
+			FailOn: c.FailOn, Failed: c.Fails(), LeftOut: append([]string{}, c.LeftOut...),
+		}
+	}
+	return encodeDocument(w, doc)
+}
+
+func documentOf(res lint.Result) document {
 	c := count(res.Findings)
 	doc := document{Version: Version, Findings: []lint.Finding{}, Summary: summary{
 		Files: res.Files, Findings: len(res.Findings),
@@ -53,6 +80,10 @@ func JSON(w io.Writer, res lint.Result) error {
 		}
 		doc.Findings = append(doc.Findings, f)
 	}
+	return doc
+}
+
+func encodeDocument(w io.Writer, doc document) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)

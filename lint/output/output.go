@@ -1,7 +1,12 @@
 // Package output writes lint findings in the forms in which they leave: text
-// for people, JSON for programs, SARIF for code scanning, a diff of fixes. What a repository says (paths, values,
-// source lines) is hostile and never reaches a terminal as it is: control and
-// formatting characters are written as escapes.
+// for people, JSON for programs, SARIF for code scanning, annotations, a job
+// summary and a comment for GitHub, JUnit XML and reviewdog's JSON for other
+// hosts, a diff of fixes. [Write] writes a check in any of them.
+//
+// What a repository says (paths, values, source lines) is hostile and never
+// reaches a terminal as it is: control and formatting characters are written
+// as escapes. In Markdown it is code, so that it names nobody, links nowhere
+// and is no markup.
 package output
 
 import (

@@ -2,13 +2,13 @@ package output
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
-	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -22,14 +22,27 @@ type SARIFOptions struct {
 	Version string
 	// Rules are the pages of the rules that ran.
 	Rules []rules.Page
+	// Folder is where the checked folder stands in the repository, empty for
+	// its root; LeftOut what the run could not look at as a whole.
+	Folder  string
+	LeftOut []string
 }
 
-// MaxResults is how many results GitHub takes of one run; it refuses a file
-// with more. The worst are kept, and a notification says how many were not.
-const MaxResults = 25_000
-
-// maxRelated is how many locations GitHub takes of one result.
-const maxRelated = 1000
+// Limits of GitHub's code scanning.
+//
+// Source: GitHub, "SARIF support for code scanning".
+const (
+	// MaxResults is how many results GitHub takes of one run; it refuses a file
+	// with more. The worst are kept, and a notification says how many were not.
+	MaxResults = 25_000
+	// MaxCompressed is how many bytes the file may have compressed with gzip:
+	// 10 MB, less what another compressor may do worse.
+	MaxCompressed = 9_500_000
+	// maxRelated is how many locations GitHub takes of one result.
+	maxRelated = 1000
+	// maxSARIFMessage bounds a message in bytes.
+	maxSARIFMessage = 4000
+)
 
 // SARIF writes a result as SARIF 2.1.0, in the part that GitHub code scanning
 // reads: rules with their pages as help, results with a fingerprint that
@@ -37,25 +50,69 @@ const maxRelated = 1000
 // was skipped is in the run's notifications.
 //
 // Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version
-// 2.1.0"; GitHub, "SARIF support for code scanning".
+// 2.1.0".
 func SARIF(w io.Writer, res lint.Result, o SARIFOptions) error {
-	findings := worstFirst(res.Findings)
+	findings := res.Findings
+	if len(findings) > MaxResults {
+		findings = bySeverity(findings)[:MaxResults]
+	}
+	text, err := encodeSARIF(res, findings, o)
+	for err == nil && len(text) > MaxCompressed && len(findings) > 0 {
+		size := compressed(text)
+		if size <= MaxCompressed {
+			break
+		}
+		keep := min(len(findings)*MaxCompressed/size*9/10, len(findings)-1)
+		findings = bySeverity(findings)[:keep]
+		text, err = encodeSARIF(res, findings, o)
+	}
+	if err != nil {
+		return fmt.Errorf("encode SARIF: %w", err)
+	}
+	if _, err := w.Write(text); err != nil {
+		return fmt.Errorf("write SARIF: %w", err)
+	}
+	return nil
+}
+
+// compressed is the length of a text in gzip.
+func compressed(text []byte) int {
+	var n counter
+	z, err := gzip.NewWriterLevel(&n, gzip.BestSpeed)
+	if err != nil {
+		return len(text) // the level is a constant that gzip knows
+	}
+	_, _ = z.Write(text) // a counter takes everything
+	_ = z.Close()
+	return int(n)
+}
+
+// counter counts what is written to it.
+type counter int
+
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(len(b))
+	return len(b), nil
+}
+
+func encodeSARIF(res lint.Result, findings []lint.Finding, o SARIFOptions) ([]byte, error) {
 	used := map[string]int{}
 	driver := sarifDriver{Name: "Steelyard", SemanticVersion: semantic(o.Version), Version: o.Version, Rules: []sarifRule{}}
 	for _, page := range o.Rules {
 		used[page.ID] = len(driver.Rules)
 		driver.Rules = append(driver.Rules, ruleOf(page))
 	}
+	at := Options{Folder: o.Folder}
 	run := sarifRun{
 		Tool:           sarifTool{driver},
 		ColumnKind:     "utf16CodeUnits",
-		Invocations:    []sarifInvocation{{ExecutionSuccessful: true, Notifications: notifications(res, len(findings))}},
+		Invocations:    []sarifInvocation{{ExecutionSuccessful: true, Notifications: notifications(res, len(findings), o)}},
 		Results:        []sarifResult{},
-		OriginalURIIDs: map[string]sarifURI{"%SRCROOT%": {Description: &sarifText{Text: "The folder that was checked."}}},
+		OriginalURIIDs: map[string]sarifURI{"%SRCROOT%": {Description: &sarifText{Text: "The repository that was checked."}}},
 	}
 	seen := map[string]int{}
 	for _, f := range findings {
-		r := resultOf(f, seen)
+		r := resultOf(f, seen, at)
 		if at, ok := used[f.Rule]; ok {
 			r.RuleIndex = &at
 		}
@@ -68,41 +125,30 @@ func SARIF(w io.Writer, res lint.Result, o SARIFOptions) error {
 	err := enc.Encode(sarifLog{
 		Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run},
 	})
-	if err != nil {
-		return fmt.Errorf("encode SARIF: %w", err)
-	}
-	if _, err := w.Write(escapeUnsafe(text.Bytes())); err != nil {
-		return fmt.Errorf("write SARIF: %w", err)
-	}
-	return nil
+	return escapeUnsafe(text.Bytes()), err
 }
 
-// worstFirst returns at most [MaxResults] findings: where there are more, the
-// worst of them, in their order.
-func worstFirst(findings []lint.Finding) []lint.Finding {
-	if len(findings) <= MaxResults {
-		return findings
-	}
-	order := []rules.Severity{rules.Error, rules.Warning, rules.Note}
-	sorted := slices.Clone(findings)
-	slices.SortStableFunc(sorted, func(a, b lint.Finding) int {
-		return slices.Index(order, a.Severity) - slices.Index(order, b.Severity)
-	})
-	return sorted[:MaxResults]
-}
+// maxNotifications bounds what is said of single paths.
+const maxNotifications = 200
 
-func notifications(res lint.Result, kept int) []sarifNotification {
+func notifications(res lint.Result, kept int, o SARIFOptions) []sarifNotification {
 	list := []sarifNotification{}
-	for _, s := range res.Skipped {
-		list = append(list, sarifNotification{
-			Level: "warning", Message: sarifText{Text: s.Path + " was not looked at: " + s.Reason},
-			Locations: []sarifLocation{{Physical: sarifPhysical{Artifact: artifact(s.Path)}}},
-		})
+	say := func(format string, args ...any) {
+		list = append(list, sarifNotification{Level: "warning", Message: sarifText{Text: short(fmt.Sprintf(format, args...), maxSARIFMessage)}})
+	}
+	for _, s := range res.Skipped[:min(len(res.Skipped), maxNotifications)] {
+		path := Options{Folder: o.Folder}.from(s.Path)
+		say("%s was not looked at: %s", path, s.Reason)
+		list[len(list)-1].Locations = []sarifLocation{{Physical: sarifPhysical{Artifact: artifact(path)}}}
+	}
+	if more := len(res.Skipped) - maxNotifications; more > 0 {
+		say("%d more paths were not looked at", more)
+	}
+	for _, s := range o.LeftOut[:min(len(o.LeftOut), maxNotifications)] {
+		say("%s", s)
 	}
 	if more := len(res.Findings) - kept; more > 0 {
-		list = append(list, sarifNotification{
-			Level: "warning", Message: sarifText{Text: fmt.Sprintf("%d findings are not in this file: GitHub takes %d", more, MaxResults)},
-		})
+		say("%d findings are not in this file: GitHub takes %d results and 10 MB compressed", more, MaxResults)
 	}
 	return list
 }
@@ -138,17 +184,17 @@ func firstParagraph(text string) string {
 	return first
 }
 
-func resultOf(f lint.Finding, seen map[string]int) sarifResult {
+func resultOf(f lint.Finding, seen map[string]int, o Options) sarifResult {
 	r := sarifResult{
 		RuleID: f.Rule, Level: levels[f.Severity],
-		Message:      sarifText{Text: f.Message},
-		Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: artifact(f.Path), Region: regionOf(f)}}},
-		Fingerprints: map[string]string{"steelyard/v1": fingerprint(f, seen)},
+		Message:      sarifText{Text: short(f.Message, maxSARIFMessage)},
+		Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: artifact(o.from(f.Path)), Region: regionOf(f)}}},
+		Fingerprints: map[string]string{"steelyard/v1": fingerprint(f, o.from(f.Path), seen)},
 	}
 	for i, rel := range f.Related[:min(len(f.Related), maxRelated-1)] {
-		one := sarifLocation{ID: i + 1, Physical: sarifPhysical{Artifact: artifact(rel.Path), Region: &sarifRegion{StartLine: max(rel.Line, 1)}}}
+		one := sarifLocation{ID: i + 1, Physical: sarifPhysical{Artifact: artifact(o.from(rel.Path)), Region: &sarifRegion{StartLine: max(rel.Line, 1)}}}
 		if rel.Message != "" {
-			one.Message = &sarifText{Text: rel.Message}
+			one.Message = &sarifText{Text: short(rel.Message, maxSARIFMessage)}
 		}
 		r.Related = append(r.Related, one)
 	}
@@ -157,8 +203,8 @@ func resultOf(f lint.Finding, seen map[string]int) sarifResult {
 
 // fingerprint is the same for a finding as long as its rule, its file and the
 // text of its line are; equal ones are numbered.
-func fingerprint(f lint.Finding, seen map[string]int) string {
-	key := strings.Join([]string{f.Rule, f.Path, f.NormalLine()}, "\x00")
+func fingerprint(f lint.Finding, path string, seen map[string]int) string {
+	key := strings.Join([]string{f.Rule, path, f.NormalLine()}, "\x00")
 	seen[key]++
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", key, seen[key]))
 	return hex.EncodeToString(sum[:16])
@@ -202,100 +248,4 @@ func semantic(version string) string {
 		return ""
 	}
 	return v
-}
-
-type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
-type sarifRun struct {
-	Tool           sarifTool           `json:"tool"`
-	ColumnKind     string              `json:"columnKind"`
-	OriginalURIIDs map[string]sarifURI `json:"originalUriBaseIds"`
-	Invocations    []sarifInvocation   `json:"invocations"`
-	Results        []sarifResult       `json:"results"`
-}
-
-type sarifURI struct {
-	Description *sarifText `json:"description,omitempty"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name            string      `json:"name"`
-	Version         string      `json:"version,omitempty"`
-	SemanticVersion string      `json:"semanticVersion,omitempty"`
-	Rules           []sarifRule `json:"rules"`
-}
-
-type sarifRule struct {
-	ID         string             `json:"id"`
-	Name       string             `json:"name"`
-	Short      sarifText          `json:"shortDescription"`
-	Full       sarifText          `json:"fullDescription"`
-	Help       sarifMultiText     `json:"help"`
-	Default    sarifConfiguration `json:"defaultConfiguration"`
-	Properties map[string]any     `json:"properties"`
-}
-
-type sarifConfiguration struct {
-	Level string `json:"level"`
-}
-
-type sarifText struct {
-	Text string `json:"text"`
-}
-
-type sarifMultiText struct {
-	Text     string `json:"text"`
-	Markdown string `json:"markdown"`
-}
-
-type sarifInvocation struct {
-	ExecutionSuccessful bool                `json:"executionSuccessful"`
-	Notifications       []sarifNotification `json:"toolExecutionNotifications"`
-}
-
-type sarifNotification struct {
-	Level     string          `json:"level"`
-	Message   sarifText       `json:"message"`
-	Locations []sarifLocation `json:"locations,omitempty"`
-}
-
-type sarifResult struct {
-	RuleID       string            `json:"ruleId"`
-	RuleIndex    *int              `json:"ruleIndex,omitempty"`
-	Level        string            `json:"level"`
-	Message      sarifText         `json:"message"`
-	Locations    []sarifLocation   `json:"locations"`
-	Related      []sarifLocation   `json:"relatedLocations,omitempty"`
-	Fingerprints map[string]string `json:"partialFingerprints"`
-}
-
-type sarifLocation struct {
-	ID       int           `json:"id,omitempty"`
-	Physical sarifPhysical `json:"physicalLocation"`
-	Message  *sarifText    `json:"message,omitempty"`
-}
-
-type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   *sarifRegion  `json:"region,omitempty"`
-}
-
-type sarifArtifact struct {
-	URI  string `json:"uri"`
-	Base string `json:"uriBaseId"`
-}
-
-type sarifRegion struct {
-	StartLine   int `json:"startLine"`
-	StartColumn int `json:"startColumn,omitempty"`
-	EndLine     int `json:"endLine,omitempty"`
-	EndColumn   int `json:"endColumn,omitempty"`
 }
