@@ -19,6 +19,8 @@ type SeenFile struct {
 	// line there that says so, 0 where none does.
 	Owners []string `json:"owners"`
 	Line   int      `json:"line,omitempty"`
+	// Digest is of the content, shortened: it tells whether a file changed.
+	Digest string `json:"digest,omitempty"`
 }
 
 // SeenServer is one MCP server of one configuration. Nothing of it is a secret:
@@ -37,6 +39,24 @@ type SeenServer struct {
 	Version string `json:"version,omitempty"`
 	Pinned  bool   `json:"pinned"` // false for a package that moves
 	Off     bool   `json:"off,omitempty"`
+	// Command is how it is started, or the address that it is reached at, with
+	// every secret starred.
+	Command string `json:"command,omitempty"`
+	// Secrets says what the entry holds of them: "literal", "reference" (to a
+	// variable or an input), "none", "" where it is not known.
+	Secrets string `json:"secrets,omitempty"`
+	// Approval is the decision of the repository's own settings, nil for none.
+	Approval *CommittedDecision `json:"approval,omitempty"`
+}
+
+// Subject is what a decision about the server is about: "package:@acme/tools",
+// "host:mcp.example.com", "program:tools", "" where the file does not say what
+// it is.
+func (s SeenServer) Subject() string {
+	if s.Kind == "" || s.Target == "" {
+		return ""
+	}
+	return s.Kind + ":" + s.Target
 }
 
 // Observer looks at a repository without reporting anything.

@@ -65,6 +65,8 @@ type Scan struct {
 	Files      int       `json:"files"` // governed files read
 	Findings   []Finding `json:"findings"`
 	Inventory  Inventory `json:"inventory"`
+	// Dependencies is nil where they were not looked at.
+	Dependencies *DependencyScan `json:"-"`
 }
 
 // FindingFilter selects findings; zero fields select all.

@@ -5,8 +5,10 @@
 // newest one, which is the one saved last. The order of saving decides and not
 // the scan's date, so that a clock that was set back hides nothing. A
 // finding's source line is never stored: it may hold a secret. Beside findings a
-// scan keeps what the repository brings for its assistants: governed files with
-// their owners and readers, and MCP servers.
+// scan keeps what the repository brings for its assistants (governed files with
+// their owners and readers, and MCP servers) and which of its dependencies are
+// new. Decisions that people took about these are rows that nothing changes.
+// [Answers] is what registries answered, for as long as that is fresh.
 package history
 
 import (
@@ -31,7 +33,8 @@ const (
 // History keeps scans. It satisfies [lint.FindingStore] and is safe for use by
 // several goroutines and processes.
 type History struct {
-	db *migrations.DB
+	db     *migrations.DB
+	trends trendCache
 }
 
 var _ lint.FindingStore = (*History)(nil)
@@ -49,7 +52,10 @@ func (h *History) SaveScan(ctx context.Context, s lint.Scan) error {
 		if err := h.saveFindings(ctx, tx, revision, s.Findings); err != nil {
 			return err
 		}
-		return h.saveInventory(ctx, tx, revision, s.Inventory)
+		if err := h.saveInventory(ctx, tx, revision, s); err != nil {
+			return err
+		}
+		return h.saveDependencies(ctx, tx, s)
 	})
 	if err != nil {
 		return fmt.Errorf("save scan of %q: %w", s.Repository, err)
@@ -105,8 +111,12 @@ func saveScan(ctx context.Context, tx *sql.Tx, id int64, s lint.Scan) error {
 	if err := errors.Join(migrations.CheckText("repository", s.Repository), migrations.CheckText("commit", s.Commit)); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO scans (id, repository, git_commit, at, files) VALUES ($1, $2, $3, $4, $5)`,
-		id, s.Repository, s.Commit, s.At.UnixMilli(), s.Files)
+	counts, err := countsOf(s.Findings)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO scans (id, repository, git_commit, at, files, counts) VALUES ($1, $2, $3, $4, $5, $6)`,
+		id, s.Repository, s.Commit, s.At.UnixMilli(), s.Files, counts)
 	return err
 }
 

@@ -16,28 +16,98 @@ import (
 var _ lint.InventoryStore = (*History)(nil)
 
 const (
-	fileColumns   = 7
-	serverColumns = 11
+	fileColumns   = 9
+	serverColumns = 15
 	// maxTrend bounds the scans of one trend.
 	maxTrend = 1000
 	// maxServers bounds the servers of one answer.
 	maxServers = 10_000
 )
 
-// saveInventory keeps what a scan saw.
-func (h *History) saveInventory(ctx context.Context, tx *sql.Tx, scan int64, inventory lint.Inventory) error {
-	err := saveRows(ctx, h.db.NewInsert(tx, `INSERT INTO scan_files (scan, ordinal, path, kinds, readers, owners, line)`, fileColumns, ``),
-		inventory.Files, func(ordinal int, f lint.SeenFile) ([]any, error) { return fileRow(scan, ordinal, f) })
+// saveInventory keeps what a scan saw, and since when.
+func (h *History) saveInventory(ctx context.Context, tx *sql.Tx, scan int64, s lint.Scan) error {
+	before, err := sinceBefore(ctx, tx, scan, s.Repository)
+	if err != nil {
+		return err
+	}
+	at := s.At.UnixMilli()
+	err = saveRows(ctx, h.db.NewInsert(tx, `INSERT INTO scan_files (scan, ordinal, path, kinds, readers, owners, line, digest, since)`, fileColumns, ``),
+		s.Inventory.Files, func(ordinal int, f lint.SeenFile) ([]any, error) {
+			row, err := fileRow(scan, ordinal, f)
+			since := at
+			if was, ok := before.files[f.Path+"\x00"+f.Digest]; ok && f.Digest != "" {
+				since = was
+			}
+			return append(row, f.Digest, since), err
+		})
 	if err != nil {
 		return fmt.Errorf("insert governed files: %w", err)
 	}
-	err = saveRows(ctx, h.db.NewInsert(tx, `INSERT INTO scan_servers (scan, ordinal, path, line, host, name, kind, target, version, pinned, off)`, serverColumns, ``),
-		inventory.Servers, func(ordinal int, s lint.SeenServer) ([]any, error) { return serverRow(scan, ordinal, s) })
+	err = saveRows(ctx, h.db.NewInsert(tx, `INSERT INTO scan_servers (scan, ordinal, path, line, host, name, kind, target, version, pinned, off,
+		command, secrets, approval, since)`, serverColumns, ``),
+		s.Inventory.Servers, func(ordinal int, v lint.SeenServer) ([]any, error) {
+			row, err := serverRow(scan, ordinal, v)
+			if err != nil {
+				return nil, err
+			}
+			since, err := before.server(ctx, tx, s.Repository, v, at)
+			return append(row, since), err
+		})
 	if err != nil {
 		return fmt.Errorf("insert servers: %w", err)
 	}
 	return nil
 }
+
+// seenBefore is since when the scan before this one had what it saw.
+type seenBefore struct{ files, servers map[string]int64 }
+
+func sinceBefore(ctx context.Context, tx *sql.Tx, scan int64, repository string) (seenBefore, error) {
+	b := seenBefore{map[string]int64{}, map[string]int64{}}
+	var last sql.NullInt64
+	err := tx.QueryRowContext(ctx, `SELECT MAX(id) FROM scans WHERE repository = $1 AND id < $2`, repository, scan).Scan(&last)
+	if err != nil || !last.Valid {
+		return b, err
+	}
+	err = migrations.Each(ctx, tx, `SELECT path, digest, since FROM scan_files WHERE scan = $1 AND since IS NOT NULL`, []any{last.Int64}, func(row func(...any) error) error {
+		var path, digest string
+		var since int64
+		err := row(&path, &digest, &since)
+		b.files[path+"\x00"+digest] = since
+		return err
+	})
+	if err != nil {
+		return b, fmt.Errorf("files of the scan before: %w", err)
+	}
+	err = migrations.Each(ctx, tx, `SELECT path, name, target, since FROM scan_servers WHERE scan = $1 AND since IS NOT NULL`, []any{last.Int64}, func(row func(...any) error) error {
+		var path, name, target string
+		var since int64
+		err := row(&path, &name, &target, &since)
+		b.servers[path+"\x00"+name+"\x00"+target] = since
+		return err
+	})
+	if err != nil {
+		return b, fmt.Errorf("servers of the scan before: %w", err)
+	}
+	return b, nil
+}
+
+// server is the date of the first scan that saw a server: at where none did.
+func (b seenBefore) server(ctx context.Context, tx *sql.Tx, repository string, v lint.SeenServer, at int64) (int64, error) {
+	if since, ok := b.servers[v.Path+"\x00"+v.Name+"\x00"+v.Target]; ok {
+		return since, nil
+	}
+	var first sql.NullInt64
+	err := tx.QueryRowContext(ctx, firstSeen, repository, v.Path, v.Name, v.Target).Scan(&first)
+	if err != nil || !first.Valid {
+		return at, err
+	}
+	return min(first.Int64, at), nil
+}
+
+// firstSeen is the date of the first scan that saw a server.
+const firstSeen = `SELECT MIN(o.at) FROM scans o JOIN scan_servers w ON w.scan = o.id
+	WHERE o.repository = $1 AND w.path = $2 AND w.name = $3 AND w.target = $4`
 
 // saveRows inserts rows in batches.
 func saveRows[T any](ctx context.Context, insert *migrations.Insert, all []T, row func(ordinal int, one T) ([]any, error)) error {
@@ -82,34 +152,54 @@ func fileRow(scan int64, ordinal int, f lint.SeenFile) ([]any, error) {
 
 func serverRow(scan int64, ordinal int, s lint.SeenServer) ([]any, error) {
 	err := errors.Join(migrations.CheckText("path", s.Path), migrations.CheckText("host", s.Host), migrations.CheckText("name", s.Name),
-		migrations.CheckText("kind", s.Kind), migrations.CheckText("target", s.Target), migrations.CheckText("version", s.Version))
+		migrations.CheckText("kind", s.Kind), migrations.CheckText("target", s.Target), migrations.CheckText("version", s.Version),
+		migrations.CheckText("command", s.Command), migrations.CheckText("secrets", s.Secrets))
 	if err != nil {
 		return nil, err
 	}
-	return []any{scan, ordinal, s.Path, s.Line, s.Host, s.Name, s.Kind, s.Target, s.Version, s.Pinned, s.Off}, nil
+	approval, err := approvalText(s.Approval)
+	if err != nil {
+		return nil, err
+	}
+	return []any{
+		scan, ordinal, s.Path, s.Line, s.Host, s.Name, s.Kind, s.Target, s.Version, s.Pinned, s.Off,
+		s.Command, s.Secrets, approval,
+	}, nil
+}
+
+// approvalText keeps a committed decision, "" for none.
+func approvalText(d *lint.CommittedDecision) (string, error) {
+	if d == nil {
+		return "", nil
+	}
+	text, err := json.Marshal(d)
+	return string(text), err
+}
+
+func readApproval(text string) (*lint.CommittedDecision, error) {
+	if text == "" {
+		return nil, nil
+	}
+	d := &lint.CommittedDecision{}
+	if err := json.Unmarshal([]byte(text), d); err != nil {
+		return nil, fmt.Errorf("read a committed decision: %w", err)
+	}
+	return d, nil
 }
 
 // Inventory is that of a repository's newest scan, empty where it has none.
 func (h *History) Inventory(ctx context.Context, repository string) (lint.Inventory, error) {
 	inventory := lint.Inventory{Files: []lint.SeenFile{}, Servers: []lint.SeenServer{}}
 	err := h.db.View(ctx, func(tx *sql.Tx) error {
-		err := migrations.Each(ctx, tx, `SELECT f.path, f.kinds, f.readers, f.owners, f.line FROM scans s JOIN scan_files f ON f.scan = s.id
-			WHERE s.repository = $1 AND `+newest+` ORDER BY f.ordinal`, []any{repository}, func(scan func(...any) error) error {
-			var f lint.SeenFile
-			var kinds, readers, owners string
-			if err := scan(&f.Path, &kinds, &readers, &owners, &f.Line); err != nil {
-				return err
-			}
-			inventory.Files = append(inventory.Files, f)
-			last := &inventory.Files[len(inventory.Files)-1]
-			return errors.Join(json.Unmarshal([]byte(kinds), &last.Kinds), json.Unmarshal([]byte(readers), &last.Readers),
-				json.Unmarshal([]byte(owners), &last.Owners))
-		})
+		stored, err := files(ctx, tx, []string{repository})
+		for _, f := range stored {
+			inventory.Files = append(inventory.Files, f.SeenFile)
+		}
 		if err != nil {
 			return fmt.Errorf("files: %w", err)
 		}
-		stored, err := servers(ctx, tx, repository)
-		for _, s := range stored {
+		seen, err := servers(ctx, tx, []string{repository})
+		for _, s := range seen {
 			inventory.Servers = append(inventory.Servers, s.SeenServer)
 		}
 		return err
@@ -125,7 +215,11 @@ func (h *History) Inventory(ctx context.Context, repository string) (lint.Invent
 func (h *History) Servers(ctx context.Context, repository string) ([]lint.StoredServer, error) {
 	var all []lint.StoredServer
 	err := h.db.View(ctx, func(tx *sql.Tx) (err error) {
-		all, err = servers(ctx, tx, repository)
+		var only []string
+		if repository != "" {
+			only = []string{repository}
+		}
+		all, err = servers(ctx, tx, only)
 		return err
 	})
 	if err != nil {
@@ -134,21 +228,105 @@ func (h *History) Servers(ctx context.Context, repository string) ([]lint.Stored
 	return all, nil
 }
 
-func servers(ctx context.Context, tx *sql.Tx, repository string) ([]lint.StoredServer, error) {
+// Files are the governed files of the newest scans of these repositories, by
+// repository and path.
+func (h *History) Files(ctx context.Context, repositories []string) ([]lint.StoredFile, error) {
+	var all []lint.StoredFile
+	err := h.db.View(ctx, func(tx *sql.Tx) (err error) {
+		all, err = files(ctx, tx, repositories)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read governed files: %w", err)
+	}
+	return all, nil
+}
+
+// ServersOf are the servers of the newest scans of these repositories, by
+// repository, path and place.
+func (h *History) ServersOf(ctx context.Context, repositories []string) ([]lint.StoredServer, error) {
+	if len(repositories) == 0 {
+		return []lint.StoredServer{}, nil
+	}
+	var all []lint.StoredServer
+	err := h.db.View(ctx, func(tx *sql.Tx) (err error) {
+		all, err = servers(ctx, tx, repositories)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read servers: %w", err)
+	}
+	return all, nil
+}
+
+// named is the part of a query that names repositories, of which there may be
+// at most maxNamed.
+func named(repositories []string, args []any) (string, []any, error) {
+	const maxNamed = 1000
+	if len(repositories) > maxNamed {
+		return "", nil, fmt.Errorf("more than %d repositories at once", maxNamed)
+	}
+	where := ` AND s.repository IN (` + migrations.Placeholders(len(args)+1, len(repositories)) + `)`
+	for _, r := range repositories {
+		args = append(args, r)
+	}
+	return where, args, nil
+}
+
+func files(ctx context.Context, tx *sql.Tx, repositories []string) ([]lint.StoredFile, error) {
+	all := []lint.StoredFile{}
+	if len(repositories) == 0 {
+		return all, nil
+	}
+	where, args, err := named(repositories, nil)
+	if err != nil {
+		return nil, err
+	}
+	query := `SELECT s.repository, f.path, f.kinds, f.readers, f.owners, f.line, f.digest, f.since
+		FROM scans s JOIN scan_files f ON f.scan = s.id WHERE ` + newest + where + ` ORDER BY s.repository, f.ordinal`
+	err = migrations.Each(ctx, tx, query, args, func(scan func(...any) error) error {
+		var f lint.StoredFile
+		var kinds, readers, owners string
+		var since sql.NullInt64
+		if err := scan(&f.Repository, &f.Path, &kinds, &readers, &owners, &f.Line, &f.Digest, &since); err != nil {
+			return err
+		}
+		f.Since = migrations.Time(since)
+		all = append(all, f)
+		last := &all[len(all)-1]
+		return errors.Join(json.Unmarshal([]byte(kinds), &last.Kinds), json.Unmarshal([]byte(readers), &last.Readers),
+			json.Unmarshal([]byte(owners), &last.Owners))
+	})
+	return all, err
+}
+
+// servers are those of the newest scans of these repositories, of all where
+// none is named.
+func servers(ctx context.Context, tx *sql.Tx, repositories []string) ([]lint.StoredServer, error) {
 	all := []lint.StoredServer{}
 	where, args := newest, []any{}
-	if repository != "" {
-		where, args = where+` AND s.repository = $1`, append(args, repository)
+	if len(repositories) > 0 {
+		and, more, err := named(repositories, args)
+		if err != nil {
+			return nil, err
+		}
+		where, args = where+and, more
 	}
-	query := `SELECT s.repository, v.path, v.line, v.host, v.name, v.kind, v.target, v.version, v.pinned, v.off,
-		(SELECT MIN(o.at) FROM scans o JOIN scan_servers w ON w.scan = o.id
-			WHERE o.repository = s.repository AND w.path = v.path AND w.name = v.name AND w.target = v.target)
+	query := `SELECT s.repository, v.path, v.line, v.host, v.name, v.kind, v.target, v.version, v.pinned, v.off, v.command, v.secrets, v.approval,
+		COALESCE(v.since, (SELECT MIN(o.at) FROM scans o JOIN scan_servers w ON w.scan = o.id
+			WHERE o.repository = s.repository AND w.path = v.path AND w.name = v.name AND w.target = v.target))
 		FROM scans s JOIN scan_servers v ON v.scan = s.id WHERE ` + where + fmt.Sprintf(` ORDER BY s.repository, v.ordinal LIMIT %d`, maxServers)
 	err := migrations.Each(ctx, tx, query, args, func(scan func(...any) error) error {
 		var s lint.StoredServer
+		var approval string
 		var since sql.NullInt64
-		err := scan(&s.Repository, &s.Path, &s.Line, &s.Host, &s.Name, &s.Kind, &s.Target, &s.Version, &s.Pinned, &s.Off, &since)
+		err := scan(&s.Repository, &s.Path, &s.Line, &s.Host, &s.Name, &s.Kind, &s.Target, &s.Version, &s.Pinned, &s.Off,
+			&s.Command, &s.Secrets, &approval, &since)
+		if err != nil {
+			return err
+		}
 		s.Since = migrations.Time(since)
+		s.Approval, err = readApproval(approval)
 		all = append(all, s)
 		return err
 	})
