@@ -44,11 +44,29 @@ func auditValue(name string, raw json.RawMessage) string {
 	if json.Unmarshal(raw, &text) == nil {
 		value = text
 	}
-	switch {
-	case name == "cursor":
+	if name == "cursor" {
 		return "(cursor)"
-	case secretShape.MatchString(value):
+	}
+	return auditText(value, 64)
+}
+
+// auditWords are arguments that are all texts.
+func auditWords(arguments map[string]string) slog.Value {
+	var attrs []slog.Attr
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		attrs = append(attrs, slog.String(auditText(name, 32), auditText(arguments[name], 64)))
+	}
+	return slog.GroupValue(attrs[:min(len(attrs), maxAuditWords)]...)
+}
+
+// maxAuditWords bounds the arguments in one line of the log.
+const maxAuditWords = 8
+
+// auditText is a text as the audit log may keep it: one line of at most n
+// runes that does not look like a credential.
+func auditText(value string, n int) string {
+	if secretShape.MatchString(value) {
 		return "(masked)"
 	}
-	return line(value, 64)
+	return line(value, n)
 }

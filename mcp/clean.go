@@ -11,6 +11,10 @@ import (
 const (
 	maxLine  = 1000
 	maxBlock = 4000
+	// maxCleaned is where one is cut before secrets are looked for: after what
+	// is invisible went, which could part one, and before it gets short, which
+	// could leave half of one.
+	maxCleaned = 64 << 10
 )
 
 // invisible are letters, marks and symbols that show nothing, beside the
@@ -93,14 +97,14 @@ func bound(p any, n int) {
 }
 
 // clean makes every string inside what p points at harmless: one line, or a
-// block where the field is tagged clean:"block". add does it to each tool's
-// output, so no tool can forget it.
+// block where the field is tagged clean:"block", without secrets. add does it
+// to each tool's output, so no tool can forget it.
 func clean(p any) {
 	eachString(reflect.ValueOf(p).Elem(), "", func(s string, tag reflect.StructTag) string {
 		if tag.Get("clean") == "block" {
-			return block(s, maxBlock)
+			return cut(redact(block(s, maxCleaned)), maxBlock)
 		}
-		return line(s, maxLine)
+		return cut(redact(line(s, maxCleaned)), maxLine)
 	})
 }
 

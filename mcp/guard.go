@@ -36,17 +36,19 @@ const (
 const badArguments = `validating "arguments": `
 
 // guard stands in front of every request. A panic ends the request, not the
-// process; an unexpected error reaches the client as a reference only; a call
-// ends by its deadline; and each call leaves a line in the audit log.
+// process; an unexpected error reaches the client as a reference only; what
+// does work ends by its deadline and leaves a line in the audit log; and nobody
+// gets what the token does not allow.
 func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		handle := next
-		if call, ok := req.(*sdk.CallToolRequest); ok && call.Params != nil {
-			handle = func(ctx context.Context, method string, _ sdk.Request) (sdk.Result, error) {
-				return s.call(ctx, method, call, next)
-			}
+		if err := s.permitted(method, req); err != nil {
+			return nil, err
 		}
-		res, err := recovered(ctx, method, req, handle)
+		run := func(ctx context.Context) (sdk.Result, error) { return recovered(ctx, method, req, next) }
+		if a, ok := s.work(method, req); ok {
+			return s.call(ctx, a, run)
+		}
+		res, err := run(ctx)
 		if unexpected := (*panicError)(nil); errors.As(err, &unexpected) {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.failure(ctx, method, err)}
 		}
@@ -54,29 +56,75 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// call runs one tools/call and writes its audit line.
-func (s *Server) call(ctx context.Context, method string, req *sdk.CallToolRequest, next sdk.MethodHandler) (sdk.Result, error) {
-	start := time.Now()
-	arguments := s.auditArguments(req) // as they came: coerce replaces them
-	res, how, err := s.judge(ctx, req, func(ctx context.Context) (sdk.Result, error) {
-		return recovered(ctx, method, req, next)
-	})
-	client := "unknown"
-	if info := req.ClientInfo(); info != nil {
-		client = line(info.Name, 64)
+// work is a request that asks the stores for something.
+type work struct {
+	req sdk.Request
+	// kind is what the audit log calls it, subject what it asks for: a tool, a
+	// prompt, an address.
+	kind, subject string
+	client        string
+	arguments     slog.Value
+	// refuse makes the answer that says why there is none.
+	refuse func(code int64, text string) (sdk.Result, error)
+}
+
+// work describes a request that does work; ok is false for all others.
+func (s *Server) work(method string, req sdk.Request) (a work, ok bool) {
+	a = work{req: req, client: "unknown", refuse: func(code int64, text string) (sdk.Result, error) {
+		return nil, &jsonrpc.Error{Code: code, Message: text}
+	}}
+	var info *sdk.Implementation
+	switch r := req.(type) {
+	case *sdk.CallToolRequest:
+		if r.Params == nil {
+			return a, false
+		}
+		info, a.kind, a.subject = r.ClientInfo(), "tool", r.Params.Name
+		a.arguments = s.auditArguments(r) // as they came: coerce replaces them
+		a.refuse = func(_ int64, text string) (sdk.Result, error) { return refusal(r, text), nil }
+	case *sdk.ReadResourceRequest:
+		if r.Params == nil {
+			return a, false
+		}
+		info, a.kind, a.subject = r.ClientInfo(), "resource", r.Params.URI
+	case *sdk.GetPromptRequest:
+		if r.Params == nil {
+			return a, false
+		}
+		info, a.kind, a.subject = r.ClientInfo(), "prompt", r.Params.Name
+		a.arguments = auditWords(r.Params.Arguments)
+	case *sdk.CompleteRequest:
+		if r.Params == nil || r.Params.Ref == nil {
+			return a, false
+		}
+		info, a.kind, a.subject = r.ClientInfo(), "completion", r.Params.Ref.Name+r.Params.Ref.URI
+		a.arguments = auditWords(map[string]string{r.Params.Argument.Name: r.Params.Argument.Value})
+	default:
+		return a, false
 	}
-	s.o.Logger.InfoContext(ctx, "tool call",
-		"tool", line(req.Params.Name, 64),
-		slog.Any("arguments", arguments),
-		"client", client,
+	if info != nil {
+		a.client = line(info.Name, 64)
+	}
+	return a, true
+}
+
+// call does the work and writes its audit line.
+func (s *Server) call(ctx context.Context, a work, run func(context.Context) (sdk.Result, error)) (sdk.Result, error) {
+	start := time.Now()
+	res, how, err := s.judge(ctx, a, run)
+	s.o.Logger.InfoContext(ctx, a.kind+" call",
+		a.kind, auditText(a.subject, 64),
+		slog.Any("arguments", a.arguments),
+		"who", line(nameOf(identityOf(a.req)), 128),
+		"client", a.client,
 		"outcome", string(how),
 		"duration", time.Since(start))
 	return res, err
 }
 
-// judge runs one call within its slot and deadline and decides what the client
+// judge does the work within its slot and deadline and decides what the client
 // gets to see.
-func (s *Server) judge(ctx context.Context, req *sdk.CallToolRequest, run func(context.Context) (sdk.Result, error)) (sdk.Result, outcome, error) {
+func (s *Server) judge(ctx context.Context, a work, run func(context.Context) (sdk.Result, error)) (sdk.Result, outcome, error) {
 	limited, cancel := context.WithTimeout(ctx, s.o.CallTimeout)
 	defer cancel()
 	select {
@@ -85,7 +133,8 @@ func (s *Server) judge(ctx context.Context, req *sdk.CallToolRequest, run func(c
 		if ctx.Err() != nil {
 			return nil, outcomeCancelled, ctx.Err()
 		}
-		return refusal(req, "The measurement service is busy with other calls. Wait a few seconds, then call once more."), outcomeBusy, nil
+		res, err := a.refuse(jsonrpc.CodeInternalError, "The measurement service is busy with other calls. Wait a few seconds, then call once more.")
+		return res, outcomeBusy, err
 	}
 
 	type answer struct {
@@ -100,42 +149,45 @@ func (s *Server) judge(ctx context.Context, req *sdk.CallToolRequest, run func(c
 		res, err := run(limited)
 		done <- answer{res, err}
 	}()
+	go s.alive(limited, a.req)
 	select {
-	case a := <-done:
-		if limited.Err() == nil || succeeded(a.res, a.err) {
-			return s.present(ctx, req, a.res, a.err)
+	case got := <-done:
+		if limited.Err() == nil || succeeded(got.res, got.err) {
+			return s.present(ctx, a, got.res, got.err)
 		}
 	case <-limited.Done():
 	}
 	if ctx.Err() != nil {
 		return nil, outcomeCancelled, ctx.Err()
 	}
-	return refusal(req, fmt.Sprintf("The call was stopped after %v. Ask for less (one metric, a lower limit), or tell the user that the measurement service is slow.", s.o.CallTimeout)), outcomeTimeout, nil
+	res, err := a.refuse(jsonrpc.CodeInternalError, fmt.Sprintf("The call was stopped after %v. Ask for less (one metric, a lower limit), or tell the user that the measurement service is slow.", s.o.CallTimeout))
+	return res, outcomeTimeout, err
 }
 
-// present decides what a client sees of a finished call.
-func (s *Server) present(ctx context.Context, req *sdk.CallToolRequest, res sdk.Result, err error) (sdk.Result, outcome, error) {
-	if err != nil {
-		if protocolError(err) {
-			return nil, outcomeBadRequest, err
-		}
-		return refusal(req, s.failure(ctx, req.Params.Name, err)), outcomeFailed, nil
-	}
-	called, ok := res.(*sdk.CallToolResult)
-	if !ok || !called.IsError {
+// present decides what a client sees of finished work.
+func (s *Server) present(ctx context.Context, a work, res sdk.Result, err error) (sdk.Result, outcome, error) {
+	called, isTool := res.(*sdk.CallToolResult)
+	switch {
+	case err == nil && (!isTool || !called.IsError):
+		scrub(res)
 		return res, outcomeOK, nil
+	case err != nil && protocolError(err):
+		return nil, outcomeBadRequest, err
+	case err == nil:
+		if err = called.GetError(); err == nil {
+			err = errors.New("a tool marked its result as an error without saying why")
+		}
 	}
-	failed := called.GetError()
-	if failed == nil {
-		failed = errors.New("a tool marked its result as an error without saying why")
+	if user := (*UserError)(nil); errors.As(err, &user) {
+		res, err = a.refuse(jsonrpc.CodeInvalidParams, redact(block(user.Text, maxBlock)))
+		return res, outcomeRefused, err
 	}
-	if user := (*UserError)(nil); errors.As(failed, &user) {
-		return refusal(req, block(user.Text, maxBlock)), outcomeRefused, nil
+	if problem, ok := strings.CutPrefix(err.Error(), badArguments); ok && isTool {
+		res, err = a.refuse(jsonrpc.CodeInvalidParams, redact(s.argumentsRefused(ctx, a.subject, problem)))
+		return res, outcomeBadArguments, err
 	}
-	if problem, ok := strings.CutPrefix(failed.Error(), badArguments); ok {
-		return refusal(req, s.argumentsRefused(ctx, req.Params.Name, problem)), outcomeBadArguments, nil
-	}
-	return refusal(req, s.failure(ctx, req.Params.Name, failed)), outcomeFailed, nil
+	res, err = a.refuse(jsonrpc.CodeInternalError, s.failure(ctx, a.subject, err))
+	return res, outcomeFailed, err
 }
 
 // argumentsRefused is the text for arguments that do not satisfy the schema.
@@ -193,10 +245,10 @@ func protocolError(err error) bool {
 	return errors.As(err, &wire) && wire.Code != 0 && wire.Code != jsonrpc.CodeInternalError
 }
 
-// succeeded reports whether a call gave an answer.
+// succeeded reports whether work gave an answer.
 func succeeded(res sdk.Result, err error) bool {
-	called, ok := res.(*sdk.CallToolResult)
-	return err == nil && ok && !called.IsError
+	called, isTool := res.(*sdk.CallToolResult)
+	return err == nil && (!isTool || !called.IsError)
 }
 
 // typedResults is the revision from which on each result must say its type.

@@ -15,51 +15,54 @@ import (
 // Over HTTP the SDK answers a body that it cannot decode with the words of its
 // decoder, which speak of its own types. These answers are ours.
 
-// readMessage reads a request's body and puts it back for the SDK; ok is false
-// where it is no message and was answered.
-func readMessage(w http.ResponseWriter, r *http.Request) (ok bool) {
+// readMessage reads a request's body, puts it back for the SDK and returns it
+// with the messages in it; ok is false where it is none and was answered.
+func readMessage(w http.ResponseWriter, r *http.Request) (body []byte, messages []jsonrpc.Message, ok bool) {
 	if r.Method != http.MethodPost || r.Body == nil {
-		return true
+		return nil, nil, true
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessageBytes))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		answerRefusal(w, http.StatusRequestEntityTooLarge, nil, jsonrpc.CodeInvalidRequest, "the message is larger than 1 MiB")
-		return false
+		return nil, nil, false
 	}
 	if err != nil {
 		answerRefusal(w, http.StatusBadRequest, nil, jsonrpc.CodeParseError, "the body broke off")
-		return false
+		return nil, nil, false
 	}
-	if code, problem := malformed(body); problem != "" {
+	messages, code, problem := messagesOf(body)
+	if problem != "" {
 		answerRefusal(w, http.StatusBadRequest, body, code, problem)
-		return false
+		return nil, nil, false
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	return true
+	return body, messages, true
 }
 
-// malformed says why a body is neither a message nor a batch of them.
-func malformed(body []byte) (code int64, problem string) {
+// messagesOf reads a message or a batch of them, or says why a body is
+// neither.
+func messagesOf(body []byte) (messages []jsonrpc.Message, code int64, problem string) {
 	body = bytes.TrimSpace(body)
 	if !json.Valid(body) {
-		return jsonrpc.CodeParseError, "the body is not JSON; send one message of JSON-RPC 2.0"
+		return nil, jsonrpc.CodeParseError, "the body is not JSON; send one message of JSON-RPC 2.0"
 	}
 	batch := []json.RawMessage{body}
 	if body[0] == '[' {
 		if json.Unmarshal(body, &batch) != nil || len(batch) == 0 {
-			return jsonrpc.CodeInvalidRequest, "the batch is empty"
+			return nil, jsonrpc.CodeInvalidRequest, "the batch is empty"
 		}
 	}
 	for _, text := range batch {
 		message, err := jsonrpc.DecodeMessage(text)
 		if err != nil {
-			return jsonrpc.CodeInvalidRequest, "the message is not one of JSON-RPC 2.0"
+			return nil, jsonrpc.CodeInvalidRequest, "the message is not one of JSON-RPC 2.0"
 		}
 		if problem := badParameters(message); problem != "" {
-			return jsonrpc.CodeInvalidParams, problem
+			return nil, jsonrpc.CodeInvalidParams, problem
 		}
+		messages = append(messages, message)
 	}
-	return 0, ""
+	return messages, 0, ""
 }
 
 // badParameters says what is wrong with the form of a request's parameters, as

@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"steelyard/lint"
+	"steelyard/mcp/auth"
 	"steelyard/metrics"
 	"steelyard/rules"
 )
@@ -36,6 +37,15 @@ type Options struct {
 	// MaxCalls bounds the calls that run at once; 0 means 16. Further calls
 	// wait for their turn within their CallTimeout.
 	MaxCalls int
+	// Authorization says who may call over HTTP; nil lets everybody who reaches
+	// the server. It does not concern [Server.Stdio].
+	Authorization *auth.Resource
+	// CallsPerMinute bounds what one identity may ask over HTTP, on average; a
+	// tenth of it (at least 10) may come at once. 0 sets no bound. Without
+	// authorization all callers are one.
+	CallsPerMinute int
+	// Clock is the time; nil means the machine's.
+	Clock func() time.Time
 }
 
 // Server answers MCP requests. It keeps no state between them and is safe for
@@ -68,6 +78,9 @@ func New(o Options) *Server {
 	}
 	if o.MaxCalls == 0 {
 		o.MaxCalls = 16
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
 	}
 	s := &Server{
 		o:     o,
