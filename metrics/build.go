@@ -139,6 +139,7 @@ func measure(f *frame, d *outcomeData) MetricReport {
 	m.Disagree = disagree(m)
 	m.sayDetectable(f)
 	m.sayBreakdown(f)
+	m.Spread = f.spread(d)
 	if m.EventStudy != nil {
 		m.EventStudy.Finding = m.EventStudy.finding(m)
 	}

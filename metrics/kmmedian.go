@@ -19,12 +19,15 @@ func (k survivalKey) ended() bool { return k&1 == 0 }
 
 func (k survivalKey) length() float64 { return math.Float64frombits(uint64(k >> 1)) }
 
-// levelSlack is how far from one half a curve that is level at it may lie.
+// levelSlack is how far from a level a curve that is level at it may lie.
 const levelSlack = 1.4901161193847656e-8
 
 // medianSurvival is the median of [did.KaplanMeier], number for number, without
 // the rest of the curve: a report asks for it thousands of times. keys are sorted.
-func medianSurvival(keys []survivalKey) (float64, bool) {
+func medianSurvival(keys []survivalKey) (float64, bool) { return quantileSurvival(keys, 0.5) }
+
+// quantileSurvival is the same for the share q that has ended.
+func quantileSurvival(keys []survivalKey, q float64) (float64, bool) {
 	alive, level := 1.0, math.NaN()
 	for i := 0; i < len(keys); {
 		first, events := i, 0
@@ -39,9 +42,9 @@ func medianSurvival(keys []survivalKey) (float64, bool) {
 		switch {
 		case !math.IsNaN(level): // the next step down from where it was level
 			return (level + at) / 2, true
-		case math.Abs(alive-0.5) < levelSlack:
+		case math.Abs(alive-(1-q)) < levelSlack:
 			level = at
-		case alive < 0.5:
+		case alive < 1-q:
 			return at, true
 		}
 	}

@@ -26,6 +26,13 @@ func TestMedianSurvivalIsThatOfTheCurve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, q := range []float64{.1, .25, .75, .9} {
+			sorted := slices.Sorted(slices.Values(keys))
+			want, wantOK := curve.Quantile(q)
+			if got, ok := quantileSurvival(sorted, q); got != want && wantOK || ok != wantOK {
+				t.Fatalf("%v, %v: quantile %v is %v (%v), want %v (%v)", lengths, ended, q, got, ok, want, wantOK)
+			}
+		}
 		want, wantOK := curve.Median()
 		var runs [][]survivalKey
 		for rest := keys; len(rest) > 0; {

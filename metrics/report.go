@@ -293,6 +293,7 @@ type MetricReport struct {
 	Trend      *Trend      `json:"trend,omitempty"`
 	EventStudy *EventStudy `json:"event_study,omitempty"`
 	Placebo    *Placebo    `json:"placebo,omitempty"`
+	Spread     *Spread     `json:"spread,omitempty"`
 
 	// choice is what the design makes of every method.
 	choice choice

@@ -9,8 +9,9 @@ import (
 
 // Tables are the numbers of every figure of a report, in the order the figures
 // are shown: "three-numbers", then for each metric "trend/ID",
-// "event-study/ID", "methods/ID", "placebo/ID", "bounds/ID" and "looks/ID" where
-// there is one, and "methods-not-used".
+// "event-study/ID", "methods/ID", "placebo/ID", "spread/ID", "bounds/ID" and
+// "looks/ID" where there is one; then "marks", "felt" and "cost" where there is
+// any of it, and "methods-not-used".
 func (r *Report) Tables() []Table {
 	out := []Table{r.threeNumbers()}
 	for _, m := range r.Metrics {
@@ -24,6 +25,9 @@ func (r *Report) Tables() []Table {
 		if m.Placebo != nil {
 			out = append(out, m.placeboTable())
 		}
+		if m.Spread != nil {
+			out = append(out, m.spreadTable())
+		}
 		if m.Breakdown != nil {
 			out = append(out, m.boundsTable())
 		}
@@ -31,6 +35,7 @@ func (r *Report) Tables() []Table {
 			out = append(out, m.looksTable(r.Definition.Pilot))
 		}
 	}
+	out = append(out, r.besideTables()...)
 	if len(r.Design.NotUsed) > 0 {
 		out = append(out, r.notUsedTable())
 	}

@@ -118,6 +118,10 @@ var walls = []wall{
 		why: "the MCP server renders finished values through read-only interfaces",
 	},
 	{
+		dir: "docs", pure: true,
+		why: "the manual is text that the program carries; it knows nothing of what shows it",
+	},
+	{
 		dir: "migrations/...", may: []string{"migrations"},
 		why: "the schema stands below everything that uses it",
 	},
