@@ -32,12 +32,12 @@ func TestInventory(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []lint.SeenServer{
-		{Path: ".cursor/mcp.json", Line: 1, Host: "cursor", Name: "off", Kind: "package", Target: "@acme/a", Off: true},
-		{Path: ".mcp.json", Line: 2, Host: "claude-code", Name: "pinned", Kind: "package", Target: "@acme/a", Version: "1.2.3", Pinned: true},
-		{Path: ".mcp.json", Line: 3, Host: "claude-code", Name: "moving", Kind: "package", Target: "acme-b", Version: "latest"},
-		{Path: ".mcp.json", Line: 4, Host: "claude-code", Name: "remote", Kind: "host", Target: "mcp.acme.dev", Pinned: true},
-		{Path: ".mcp.json", Line: 5, Host: "claude-code", Name: "program", Kind: "program", Target: "c", Pinned: true},
-		{Path: ".mcp.json", Line: 6, Host: "claude-code", Name: "unknown", Pinned: true},
+		{Path: ".cursor/mcp.json", Line: 1, Host: "cursor", Name: "off", Kind: "package", Target: "@acme/a", Off: true, Command: "npx @acme/a", Secrets: "none"},
+		{Path: ".mcp.json", Line: 2, Host: "claude-code", Name: "pinned", Kind: "package", Target: "@acme/a", Version: "1.2.3", Pinned: true, Command: "npx -y @acme/a@1.2.3", Secrets: "none"},
+		{Path: ".mcp.json", Line: 3, Host: "claude-code", Name: "moving", Kind: "package", Target: "acme-b", Version: "latest", Command: "uvx acme-b@latest --api-key " + strings.Repeat("*", 20) + secret[20:], Secrets: "literal"},
+		{Path: ".mcp.json", Line: 4, Host: "claude-code", Name: "remote", Kind: "host", Target: "mcp.acme.dev", Pinned: true, Command: "https://mcp.acme.dev/mcp", Secrets: "literal"},
+		{Path: ".mcp.json", Line: 5, Host: "claude-code", Name: "program", Kind: "program", Target: "c", Pinned: true, Command: "./bin/c", Secrets: "none"},
+		{Path: ".mcp.json", Line: 6, Host: "claude-code", Name: "unknown", Pinned: true, Command: "${TOOL}", Secrets: "none"},
 	}
 	if diff := cmp.Diff(want, res.Inventory.Servers); diff != "" {
 		t.Errorf("servers differ (-want +got):\n%s", diff)

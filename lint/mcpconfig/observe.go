@@ -14,6 +14,7 @@ func Observe(p *lint.Pass, inventory *lint.Inventory) {
 			seen := lint.SeenServer{
 				Path: c.File.Path, Line: line, Host: c.Host.ID, Name: c.File.Plain(s.Name.Value),
 				Kind: id.kind, Target: c.File.Plain(id.name), Pinned: true, Off: s.Off(),
+				Command: c.startLine(s), Secrets: secretsIn(s),
 			}
 			if id.kind == "host" {
 				seen.Target = c.File.Plain(id.host)

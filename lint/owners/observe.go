@@ -1,6 +1,8 @@
 package owners
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 
 	"steelyard/lint"
@@ -15,7 +17,7 @@ func Observe(p *lint.Pass, inventory *lint.Inventory) {
 	}
 	c := read(p)
 	for _, f := range p.Files() {
-		seen := lint.SeenFile{Path: f.Path, Kinds: []string{}, Readers: []string{}, Owners: []string{}}
+		seen := lint.SeenFile{Path: f.Path, Kinds: []string{}, Readers: []string{}, Owners: []string{}, Digest: digest(f)}
 		for _, kind := range []rules.Kind{rules.Instructions, rules.Tasks, rules.MCP, rules.Permissions, rules.Ownership, rules.Review} {
 			if !f.Is(kind) {
 				continue
@@ -35,4 +37,16 @@ func Observe(p *lint.Pass, inventory *lint.Inventory) {
 		}
 		inventory.Files = append(inventory.Files, seen)
 	}
+}
+
+// digest is of a file's content, shortened: it tells whether a file changed, and
+// is too short to tell what stands in it.
+func digest(f *lint.File) string {
+	text, err := f.Bytes()
+	if err != nil {
+		return ""
+	}
+	const enough = 8
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:enough])
 }
