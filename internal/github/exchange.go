@@ -141,7 +141,7 @@ func (x *exchange) ask(r *http.Request, body []byte) (*answer, error) {
 			if err := x.hold(ctx, r, *verdict.limit, limits); err != nil {
 				return nil, err
 			}
-		case verdict.fault != nil && !verdict.again:
+		case verdict.fault != nil && (!verdict.again || isSentOnce(ctx)):
 			return nil, verdict.fault
 		case verdict.fault != nil:
 			if faults >= x.retries || (isHeavy(ctx) && verdict.heavy) {

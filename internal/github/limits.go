@@ -70,6 +70,16 @@ func isHeavy(ctx context.Context) bool {
 	return ctx.Value(heavyKey{}) != nil && !isAsApp(ctx)
 }
 
+// onceKey marks requests that do harm when they arrive twice: after a fault
+// their sender decides.
+type onceKey struct{}
+
+func sentOnce(ctx context.Context) context.Context {
+	return context.WithValue(ctx, onceKey{}, true)
+}
+
+func isSentOnce(ctx context.Context) bool { return ctx.Value(onceKey{}) != nil && !isAsApp(ctx) }
+
 // judge says what an attempt came to.
 func (x *exchange) judge(r *http.Request, got *answer, err error) verdict {
 	var credential *credentialError

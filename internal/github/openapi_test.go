@@ -134,6 +134,7 @@ func TestRESTFitsGitHubsDescription(t *testing.T) {
 	r.Team("acme", "scales", "ada", "bob")
 	r.Seats("acme", github.Seat{Account: r.Person("ada"), Team: "scales", Created: morning, LastActivity: morning, LastEditor: "vscode"})
 	r.Files(name, map[string]githubtest.File{"AGENTS.md": {Text: "Weigh."}})
+	r.Viewer(r.Bot("acme-app"))
 
 	readAll(t, func(q github.PageQuery) (github.Page, error) { return client.PageREST(t.Context(), ref, q) }, github.PageQuery{Commits: true, Size: 2})
 	for _, read := range []func() error{
@@ -143,6 +144,8 @@ func TestRESTFitsGitHubsDescription(t *testing.T) {
 		func() error { _, err := client.TeamMembers(t.Context(), "acme", "scales"); return err },
 		func() error { _, err := client.CopilotSeats(t.Context(), "acme"); return err },
 		func() error { _, err := client.Tree(t.Context(), ref, "main"); return err },
+		func() error { return client.UpsertComment(t.Context(), ref.Owner, ref.Name, 1, mark, mark+"one") },
+		func() error { return client.UpsertComment(t.Context(), ref.Owner, ref.Name, 1, mark, mark+"two") },
 	} {
 		if err := read(); err != nil {
 			t.Fatal(err)

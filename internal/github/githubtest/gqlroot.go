@@ -18,6 +18,8 @@ func (w *World) root(points, nodes int) *object {
 		switch name {
 		case "rateLimit":
 			return w.rateLimit(points, nodes), nil
+		case "viewer":
+			return w.viewerObject()
 		case "repository":
 			full := textOf(args["owner"]) + "/" + textOf(args["name"])
 			r := w.byName[strings.ToLower(full)]

@@ -24,6 +24,10 @@ func (w *World) serveREST(out http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodPost && len(parts) == 4 && parts[0] == "app" && parts[3] == "access_tokens":
 		w.serveToken(out, r, parts[2])
+	case (r.Method == http.MethodPost || r.Method == http.MethodPatch) && len(parts) == 6 && parts[0] == "repos" && parts[3] == "issues":
+		w.serveComment(out, r, parts[1]+"/"+parts[2], parts[4], parts[5])
+	case path == "/user":
+		w.serveViewer(out, r)
 	case r.Method != http.MethodGet:
 		text(out, http.StatusMethodNotAllowed, `{"message":"Method not allowed"}`)
 	case len(parts) >= 3 && parts[0] == "repos":
@@ -157,6 +161,8 @@ func (j shapes) pullPart(p *pull, part string) (status int, body any, list *lazy
 		return http.StatusOK, nil, whole(j.comments(p))
 	case "pulls/files":
 		return http.StatusOK, nil, later(p.Files, func(f github.File) any { return j.file(p, f) })
+	case "issues/comments":
+		return http.StatusOK, nil, later(p.remarks, func(c Comment) any { return j.remark(p, c) })
 	case "issues/timeline":
 		return http.StatusOK, nil, whole(j.timeline(p))
 	}

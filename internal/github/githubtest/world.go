@@ -41,6 +41,8 @@ type World struct {
 	counts   Counts
 	watch    func(Request)
 	nextID   int64
+	viewer   *github.Account // whom every token speaks for, nil for nobody
+	readOnly bool            // whether comments are refused
 }
 
 // repo is a repository and what is in it.
@@ -64,6 +66,7 @@ type pull struct {
 	repo     *repo
 	nullHead bool
 	broken   Breakage
+	remarks  []Comment // in its conversation, oldest first
 }
 
 // node is what a node id names.
