@@ -78,33 +78,8 @@ func (c *compareDependencies) judge(ctx context.Context, p *program, t *compared
 	if err != nil {
 		return err
 	}
-	policy := dependencyPolicy(settings, p)
-	if err := policy.Licences.Validate(); err != nil {
-		return fmt.Errorf("dependencies.licences.allow: %w", err)
-	}
-	if err := c.ownCache(t); err != nil {
-		return err
-	}
-	reg, addresses, err := p.registry(c.askingFlags, p.trustedRegistries(t, settings), reviewedNPMRC(t.base))
+	a, err := c.assess(ctx, p, t, settings)
 	if err != nil {
-		return err
-	}
-	read := dependencies.ReadOptions{Exclude: settings.Lint.Exclude, Public: addresses.Public(ctx), Private: addresses.Private(ctx), UserNPMRC: addresses.UserNPMRC()}
-	base, err := readDependencies(ctx, t.base, t.baseCommitted, read, lintConfig(settings, p))
-	if err != nil {
-		return err
-	}
-	head, err := readDependencies(ctx, t.head, t.headCommitted, read, lintConfig(settings, p))
-	if err != nil {
-		return err
-	}
-	names, err := dependencies.NewNames()
-	if err != nil {
-		return err
-	}
-	change := dependencies.Compare(base, head)
-	a := dependencies.Assess(ctx, change, reg, names, policy, dependencies.Options{Transitive: c.Transitive, Cap: c.Cap})
-	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if err := c.write(ctx, p, t, settings, a); err != nil {
@@ -114,6 +89,37 @@ func (c *compareDependencies) judge(ctx context.Context, p *program, t *compared
 		return errFindings
 	}
 	return nil
+}
+
+// assess compares the trees and asks about what is new.
+func (c *compareDependencies) assess(ctx context.Context, p *program, t *compared, settings *config.Config) (*dependencies.Assessment, error) {
+	policy := dependencyPolicy(settings, p)
+	if err := policy.Licences.Validate(); err != nil {
+		return nil, fmt.Errorf("dependencies.licences.allow: %w", err)
+	}
+	if err := c.ownCache(t); err != nil {
+		return nil, err
+	}
+	reg, addresses, err := p.registry(c.askingFlags, p.trustedRegistries(t, settings), reviewedNPMRC(t.base))
+	if err != nil {
+		return nil, err
+	}
+	read := dependencies.ReadOptions{Exclude: settings.Lint.Exclude, Public: addresses.Public(ctx), Private: addresses.Private(ctx), UserNPMRC: addresses.UserNPMRC()}
+	base, err := readDependencies(ctx, t.base, t.baseCommitted, read, lintConfig(settings, p))
+	if err != nil {
+		return nil, err
+	}
+	head, err := readDependencies(ctx, t.head, t.headCommitted, read, lintConfig(settings, p))
+	if err != nil {
+		return nil, err
+	}
+	names, err := dependencies.NewNames()
+	if err != nil {
+		return nil, err
+	}
+	change := dependencies.Compare(base, head)
+	a := dependencies.Assess(ctx, change, reg, names, policy, dependencies.Options{Transitive: c.Transitive, Cap: c.Cap})
+	return a, ctx.Err()
 }
 
 // readDependencies reads the manifests and lockfiles of a tree, and what its

@@ -28,6 +28,7 @@ type grammar struct {
 	Estimate estimateCommand `cmd:"" group:"measure" help:"Estimate an effect in a file of your own, by a method of your choice."`
 
 	Lint         lintCommand         `cmd:"" group:"lint" help:"Check the files that steer assistants."`
+	Check        checkCommand        `cmd:"" group:"lint" help:"Check a change or a pull request: what is new in it, and what it breaks."`
 	Scan         scanCommand         `cmd:"" group:"lint" help:"Lint into the database, for the dashboard."`
 	Dependencies dependenciesCommand `cmd:"" group:"lint" help:"Judge new dependencies: are they there, are they meant, may we use them?"`
 

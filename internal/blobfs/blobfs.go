@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -188,4 +189,16 @@ func (f *folder) ReadDir(n int) ([]fs.DirEntry, error) {
 	next := f.rest[:n]
 	f.rest = f.rest[n:]
 	return next, nil
+}
+
+// Paths lists every file and link in path order.
+func (t *FS) Paths() []string { return slices.Sorted(maps.Keys(t.files)) }
+
+// ID returns the identity of a file or link.
+func (t *FS) ID(name string) (string, bool) {
+	e, ok := t.files[name]
+	if !ok {
+		return "", false
+	}
+	return e.file.ID, true
 }

@@ -22,9 +22,11 @@ type Config struct {
 	Report   Report
 	// Dependencies is how new dependencies are judged.
 	Dependencies Dependencies
-	GitHub       GitHub
-	Teams        Teams
-	Hours        Hours
+	// Policy is what a team has agreed on about changes.
+	Policy Policy
+	GitHub GitHub
+	Teams  Teams
+	Hours  Hours
 	// Exclusions are spans that new pilots leave out.
 	Exclusions []Exclusion
 
@@ -127,6 +129,7 @@ func Load(s Sources) (*Config, error) {
 		}
 	}
 	c.Hours.settle()
+	c.policyLines()
 	problems = append(problems, c.contradictions(s.Shown, root)...)
 	problems = append(problems, c.unknownRules(s)...)
 	if len(problems) > 0 {

@@ -6,7 +6,7 @@
 // which repositories are kept (packs, alternates, linked worktrees, partial
 // clones, SHA-256), and a library for that would be the largest dependency of
 // this program. Only commands that read objects are run (rev-parse, merge-base,
-// ls-tree, cat-file): they use no hook, filter, text conversion, pager or
+// ls-tree, cat-file, rev-list): they use no hook, filter, text conversion, pager or
 // monitor. What a repository's own configuration could still start is switched
 // off, and no transport is allowed, so that nothing is fetched.
 package gittree

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"steelyard/internal/actions"
+	"steelyard/internal/config"
+	"steelyard/lint"
+	"steelyard/lint/families"
+)
+
+type checkCommand struct {
+	Base     string   `placeholder:"REV|DIR" help:"What the change starts from: a folder, or a revision, which means the last commit that it has in common with the change. Default: in CI what the event says; else the default branch of origin, or the commit that is checked out."`
+	Head     string   `placeholder:"REV|DIR" help:"The change: a folder or a revision. Default: in CI the commit that is checked out, else the working directory."`
+	FailOn   string   `placeholder:"SEVERITY" help:"Least severity that makes the exit code 1: note, warning, error or never. Also $$STEELYARD_LINT_FAIL_ON or lint.fail_on in steelyard.yaml; error otherwise."`
+	Output   []string `sep:"none" placeholder:"FORMAT[:FILE]" help:"Write the result as text, json, sarif, github (annotations), summary (job summary), markdown (comment), junit or rdjson, into a file or to standard output; may be repeated. Default: text, in GitHub Actions annotations and the job summary as well."`
+	Offline  bool     `help:"Ask neither a package registry nor GitHub."`
+	CacheDir string   `placeholder:"DIR" help:"Folder for the answers of registries, instead of one below the user's cache folder; off keeps none."`
+	Cap      int      `placeholder:"N" default:"300" help:"Most new dependencies to ask about; what is left out is said."`
+}
+
+// Help shows how it is used.
+func (c *checkCommand) Help() string {
+	return `Looks at what a change brings: findings of the lint that were not there before, wherever they stand (a lockfile that goes can break an instruction elsewhere), new dependencies, weakened tests, and the rules of the pull request that policy in steelyard.yaml sets. One run, one result, one exit code.
+
+In GitHub Actions and GitLab CI it reads the event; a token in GITHUB_TOKEN lets it read reviews. Without one it does all that files can tell, and says what it left out. Nothing of the repository is executed.
+
+    steelyard check
+    steelyard check --base origin/main --fail-on warning
+    steelyard check --output text --output sarif:steelyard.sarif
+    steelyard check --base before --head after --offline`
+}
+
+func (c *checkCommand) Run(ctx context.Context, p *program) error {
+	if c.Cap < 1 {
+		return errors.New("--cap must be 1 or more")
+	}
+	run, err := actions.Read(p.env)
+	if err != nil && c.Base == "" {
+		return fmt.Errorf("check: %w", err)
+	}
+	s, err := c.openSpan(ctx, run)
+	if err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	err = c.check(ctx, p, s, run)
+	if closing := s.close(); err == nil {
+		err = closing
+	}
+	if err != nil && !errors.Is(err, errFindings) {
+		return fmt.Errorf("check: %w", err)
+	}
+	return err
+}
+
+// check runs everything over a change and writes the result.
+func (c *checkCommand) check(ctx context.Context, p *program, s *span, run *actions.Run) error {
+	targets, err := c.targets(run)
+	if err != nil {
+		return err
+	}
+	settings, err := p.treeSettings(s.head, s.dir, config.Flag{Key: config.KeyLintFailOn, Name: "--fail-on", Value: c.FailOn})
+	if err != nil {
+		return err
+	}
+	changes, err := s.changes(ctx)
+	if err != nil {
+		return fmt.Errorf("compare files: %w", err)
+	}
+	_ = changes
+	asking := compareDependencies{askingFlags: askingFlags{Offline: c.Offline, CacheDir: c.CacheDir}, Cap: c.Cap}
+	assessed, err := asking.assess(ctx, p, &s.compared, settings)
+	if err != nil {
+		return err
+	}
+	cfg := lintConfig(settings, p)
+	cfg.Committed = s.headCommitted || !inWorkingTree(s.dir)
+	if r, ok := remote(s.dir); ok {
+		cfg.Given = append(cfg.Given, r)
+	}
+	result, err := s.lint(ctx, cfg, assessed)
+	if err != nil {
+		return err
+	}
+	check := s.checked(run, result, settings.Lint.FailOn)
+	if err := c.write(p, s, run, targets, check); err != nil {
+		return err
+	}
+	if check.Fails() {
+		return errFindings
+	}
+	return nil
+}
+
+// lint runs every rule over the head, given what was found out about the
+// change, and leaves out what the base has already.
+func (s *span) lint(ctx context.Context, cfg lint.Config, given ...any) (lint.Result, error) {
+	base := cfg
+	cfg.Given = append(cfg.Given[:len(cfg.Given):len(cfg.Given)], given...)
+	result, err := lint.Run(ctx, s.head, families.All(), cfg)
+	if err != nil || len(result.Findings) == 0 {
+		return result, err
+	}
+	base.Committed = s.baseCommitted || base.Committed
+	before, err := lint.Run(ctx, s.base, families.All(), base)
+	if err != nil {
+		return result, fmt.Errorf("lint the base: %w", err)
+	}
+	fresh, known, _ := lint.NewBaseline(before.Findings).Split(result.Findings, s.gone)
+	result.Findings, result.Known = append([]lint.Finding{}, fresh...), len(known)
+	return result, nil
+}

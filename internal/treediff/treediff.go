@@ -1,0 +1,249 @@
+// Package treediff says which files two trees have differently, with their
+// texts and the lines that one has and the other has not. Trees whose files
+// carry git's names are compared by these, so that nothing unchanged is read;
+// others by content. It finds renames as git does, by equal or similar text.
+package treediff
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha1" //nolint:gosec // git's names of contents, which nothing here trusts
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Tree is one side of a comparison.
+type Tree struct {
+	FS fs.FS
+	// Paths are its files and links.
+	Paths []string
+	// ID names a file's content as git does; nil where it must be read.
+	ID func(path string) (string, bool)
+}
+
+// Change is one file that the trees have differently.
+type Change struct {
+	// Path is the file's in the head; of a file that is not there any more, the
+	// one it had. OldPath is the one in the base, "" for a new file.
+	Path, OldPath string
+	// Deleted says that the head does not have it.
+	Deleted bool
+	// Old and New are its texts; nil where there is none, where it is a link,
+	// or where it was not read (see Unread).
+	Old, New []byte
+	// Additions are the lines that only the new text has, Deletions those that
+	// only the old one has. Lines that moved are neither.
+	Additions, Deletions int
+	// Unread is why the texts were not read, "" where they were.
+	Unread string
+}
+
+// Bounds on what is read.
+const (
+	maxFile  = 4 << 20
+	maxTotal = 512 << 20
+	// maxPairs bounds the comparisons of files that could be renames.
+	maxPairs = 40_000
+)
+
+// Compare lists the changes in path order.
+func Compare(ctx context.Context, base, head Tree) ([]Change, error) {
+	before := make(map[string]bool, len(base.Paths))
+	for _, p := range base.Paths {
+		before[p] = true
+	}
+	var changes []Change
+	for _, p := range head.Paths {
+		if !before[p] {
+			changes = append(changes, Change{Path: p})
+			continue
+		}
+		delete(before, p)
+		differs, err := differ(base, head, p)
+		if err != nil {
+			return nil, fmt.Errorf("compare %s: %w", p, err)
+		}
+		if differs {
+			changes = append(changes, Change{Path: p, OldPath: p})
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	for p := range before {
+		changes = append(changes, Change{Path: p, OldPath: p, Deleted: true})
+	}
+	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
+	if err := read(ctx, base, head, changes); err != nil {
+		return nil, err
+	}
+	changes = joinRenames(changes)
+	for i := range changes {
+		changes[i].Additions, changes[i].Deletions = lines(changes[i].Old, changes[i].New)
+	}
+	return changes, nil
+}
+
+// differ reports whether both trees have different contents under a path.
+func differ(base, head Tree, p string) (bool, error) {
+	a, named := id(base, p)
+	b, both := id(head, p)
+	if named && both {
+		return a != b, nil
+	}
+	old, err := size(base, p)
+	if err != nil {
+		return false, err
+	}
+	now, err := size(head, p)
+	if err != nil || old != now {
+		return true, nil //nolint:nilerr // what cannot be read is shown as changed, and as unread
+	}
+	switch {
+	case named:
+		name, err := blobName(head.FS, p, now, len(a))
+		return err != nil || name != a, nil //nolint:nilerr // as above
+	case both:
+		name, err := blobName(base.FS, p, old, len(b))
+		return err != nil || name != b, nil //nolint:nilerr // as above
+	}
+	x, errX := content(base.FS, p)
+	y, errY := content(head.FS, p)
+	return errX != nil || errY != nil || !bytes.Equal(x, y), nil
+}
+
+func id(t Tree, p string) (string, bool) {
+	if t.ID == nil {
+		return "", false
+	}
+	return t.ID(p)
+}
+
+func size(t Tree, p string) (int64, error) {
+	info, err := fs.Lstat(t.FS, p)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// blobName is git's name of a content: a digest of its size and itself.
+//
+// Source: git's manual, "Git Internals - Git Objects".
+func blobName(fsys fs.FS, p string, size int64, digits int) (string, error) {
+	data, err := content(fsys, p)
+	if err != nil {
+		return "", err
+	}
+	head := fmt.Appendf(nil, "blob %d\x00", size)
+	if digits == 2*sha256.Size {
+		sum := sha256.Sum256(append(head, data...))
+		return hex.EncodeToString(sum[:]), nil
+	}
+	h := sha1.New() //nolint:gosec // see above
+	_, _ = h.Write(head)
+	_, _ = h.Write(data)
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// content is a file's text, or a link's target.
+func content(fsys fs.FS, p string) ([]byte, error) {
+	info, err := fs.Lstat(fsys, p)
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		target, err := fs.ReadLink(fsys, p)
+		return []byte(target), err
+	}
+	f, err := fsys.Open(p)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return io.ReadAll(f)
+}
+
+// read fills in the texts of regular files.
+func read(ctx context.Context, base, head Tree, changes []Change) error {
+	left := int64(maxTotal)
+	for i := range changes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c := &changes[i]
+		if c.OldPath != "" {
+			c.Old, c.Unread = text(base.FS, c.OldPath, &left)
+		}
+		if !c.Deleted && c.Unread == "" {
+			c.New, c.Unread = text(head.FS, c.Path, &left)
+		}
+		if c.Unread != "" {
+			c.Old, c.New = nil, nil
+		}
+	}
+	return nil
+}
+
+// text reads one regular file within the bounds.
+func text(fsys fs.FS, p string, left *int64) (data []byte, unread string) {
+	info, err := fs.Lstat(fsys, p)
+	switch {
+	case err != nil:
+		return nil, "it cannot be read"
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, ""
+	case info.Size() > maxFile:
+		return nil, fmt.Sprintf("it is larger than %d MB", maxFile>>20)
+	case info.Size() > *left:
+		return nil, fmt.Sprintf("the change is larger than %d MB", maxTotal>>20)
+	}
+	f, err := fsys.Open(p)
+	if err != nil {
+		return nil, "it cannot be read"
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	data, err = io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil || len(data) > maxFile {
+		return nil, "it cannot be read"
+	}
+	*left -= int64(len(data))
+	if data == nil {
+		data = []byte{}
+	}
+	return data, ""
+}
+
+// lines counts the lines that only one of two texts has, each as often as it
+// stands there. Of a binary file there are none.
+func lines(before, after []byte) (added, gone int) {
+	if binary(before) || binary(after) {
+		return 0, 0
+	}
+	left := map[string]int{}
+	for line := range strings.Lines(string(before)) {
+		left[line]++
+		gone++
+	}
+	for line := range strings.Lines(string(after)) {
+		if left[line] > 0 {
+			left[line]--
+			gone--
+			continue
+		}
+		added++
+	}
+	return added, gone
+}
+
+// binary is git's own test: a NUL among the first bytes.
+func binary(data []byte) bool {
+	const looked = 8000
+	return bytes.IndexByte(data[:min(len(data), looked)], 0) >= 0
+}

@@ -1,0 +1,104 @@
+package treediff_test
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"steelyard/internal/treediff"
+)
+
+func tree(files map[string]string) treediff.Tree {
+	m := fstest.MapFS{}
+	for name, text := range files {
+		m[name] = &fstest.MapFile{Data: []byte(text)}
+		if target, ok := strings.CutPrefix(text, "-> "); ok {
+			m[name] = &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink | 0o777}
+		}
+	}
+	return treediff.Tree{FS: m, Paths: slices.Sorted(maps.Keys(files))}
+}
+
+func shown(changes []treediff.Change) string {
+	var b strings.Builder
+	for _, c := range changes {
+		kind := "modified"
+		switch {
+		case c.Deleted:
+			kind = "deleted"
+		case c.OldPath == "":
+			kind = "added"
+		case c.OldPath != c.Path:
+			kind = "renamed from " + c.OldPath
+		}
+		fmt.Fprintf(&b, "%s: %s +%d -%d %s\n", c.Path, kind, c.Additions, c.Deletions, c.Unread)
+	}
+	return b.String()
+}
+
+func TestCompare(t *testing.T) {
+	long := strings.Repeat("one line\nanother line\n", 10)
+	base := tree(map[string]string{
+		"same": "x\n", "changed": "a\nb\nc\n", "gone": "only here\n", "moved/a.go": long, "edited.go": long + "old end\n",
+		"binary": "\x00a\n", "link": "-> same", "moved lines": "1\n2\n3\n", "large": strings.Repeat("x\n", 3<<20),
+	})
+	head := tree(map[string]string{
+		"same": "x\n", "changed": "a\nB\nc\nd\n", "new": "fresh\n", "elsewhere/a.go": long, "edited/again.go": long + "new end\n",
+		"binary": "\x00b\n", "link": "-> other", "moved lines": "3\n1\n2\n", "large": strings.Repeat("y\n", 3<<20),
+	})
+	got, err := treediff.Compare(t.Context(), base, head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `binary: modified +0 -0 
+changed: modified +2 -1 
+edited/again.go: renamed from edited.go +1 -1 
+elsewhere/a.go: renamed from moved/a.go +0 -0 
+gone: deleted +0 -1 
+large: modified +0 -0 it is larger than 4 MB
+link: modified +0 -0 
+moved lines: modified +0 -0 
+new: added +1 -0 
+`
+	if diff := cmp.Diff(want, shown(got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestNames compares a tree that knows git's names with one that does not.
+func TestNames(t *testing.T) {
+	base := tree(map[string]string{"hello": "hello\n", "other": "other\n"})
+	// git hash-object of "hello\n", SHA-1 and SHA-256.
+	for _, name := range []string{"ce013625030ba8dba906f756967f9e9ca394464a", "2cf8d83d9ee29543b34a87727421fdecb7e3f3a183d337639025de576db9ebb4"} {
+		base.ID = func(p string) (string, bool) { return name, true }
+		got, err := treediff.Compare(t.Context(), base, tree(map[string]string{"hello": "hello\n", "other": "order\n"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != 1 || got[0].Path != "other" {
+			t.Errorf("changes are %s", shown(got))
+		}
+	}
+}
+
+// TestManyRenames wants a bound on the work, not a hang.
+func TestManyRenames(t *testing.T) {
+	before, after := map[string]string{}, map[string]string{}
+	for i := range 3000 {
+		before[fmt.Sprintf("a/%d.go", i)] = fmt.Sprintf("package a\n// %d\n", i)
+		after[fmt.Sprintf("b/%d.go", i)] = fmt.Sprintf("package b\n// %d\n", i)
+	}
+	got, err := treediff.Compare(t.Context(), tree(before), tree(after))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 6000 {
+		t.Errorf("%d changes, want each file that went and each that came", len(got))
+	}
+}
