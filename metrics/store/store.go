@@ -25,6 +25,7 @@ type Store struct {
 	db      *migrations.DB
 	clock   func() time.Time
 	counted counted
+	groups  groups
 	replace bool // a pilot may take the place of one of another level
 }
 
