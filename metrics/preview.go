@@ -3,6 +3,7 @@ package metrics
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -32,6 +33,9 @@ type PreviewMetric struct {
 	Unit       EffectUnit
 	Text       string
 	PreTrend   Test
+	// Trend is how both sides went so far, of the primary outcome alone, with
+	// neither a start nor windows, which would look like a difference.
+	Trend *Trend
 }
 
 // usualWindow is how many periods after the start a preview takes of a pilot
@@ -134,6 +138,16 @@ func (p *Preview) take(r *Report) {
 		p.Metrics = append(p.Metrics, PreviewMetric{
 			Title: m.Outcome.Title, Detectable: m.Detectable, Unit: m.Headline.Unit, Text: m.DetectableText, PreTrend: m.PreTrend,
 		})
+	}
+	if m := r.Metrics[0]; m.Trend != nil && len(p.Metrics) > 0 {
+		trend := *m.Trend
+		trend.StartIndex = -1
+		trend.PilotBefore, trend.PilotAfter, trend.ComparisonBefore, trend.ComparisonAfter = nil, nil, nil, nil
+		trend.Points = slices.Clone(trend.Points)
+		for i := range trend.Points {
+			trend.Points[i].Adopted = 0
+		}
+		p.Metrics[0].Trend = &trend
 	}
 }
 
