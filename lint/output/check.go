@@ -109,7 +109,8 @@ type Target struct {
 }
 
 // ParseTargets reads values of --output, each FORMAT or FORMAT:FILE, where a
-// file "-" or none is standard output. Two outputs must not go to one place.
+// file "-" or none is standard output. Two outputs must not go to one place, but
+// for text and annotations on standard output.
 func ParseTargets(values []string) ([]Target, error) {
 	var targets []Target
 	taken := map[string]string{}
@@ -125,7 +126,11 @@ func ParseTargets(values []string) ([]Target, error) {
 		if file != "" {
 			place = path.Clean(file)
 		}
-		if other, ok := taken[place]; ok {
+		other, ok := taken[place]
+		if both := format + other; ok && place == "" && (both == "textgithub" || both == "githubtext") {
+			ok = false // a runner reads the annotations out of the text
+		}
+		if ok {
 			return nil, fmt.Errorf("--output %q: %q goes to the same place; give each a file of its own", value, other)
 		}
 		taken[place] = value

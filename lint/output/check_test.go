@@ -109,7 +109,10 @@ func TestParseTargets(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	for _, bad := range [][]string{{"html"}, {""}, {"text", "json:-"}, {"text:a", "json:./a"}} {
+	if both, err := output.ParseTargets([]string{"text", "github:-"}); err != nil || len(both) != 2 {
+		t.Errorf("text and annotations: %v, %v", both, err)
+	}
+	for _, bad := range [][]string{{"html"}, {"text", "github", "json"}, {""}, {"text", "json:-"}, {"text:a", "json:./a"}} {
 		if _, err := output.ParseTargets(bad); err == nil || !strings.Contains(err.Error(), "--output") {
 			t.Errorf("%q: error is %v", bad, err)
 		}
