@@ -245,6 +245,7 @@ func (c *Config) dependencyValues(values map[string]any) map[string]any {
 	values["dependencies.registries"] = d.registryWords()
 	values["dependencies.licences.allow"] = words(d.Licences)
 	values["dependencies.allow"] = d.decisionWords()
+	values["servers.approved"] = c.Servers.approvalWords()
 	for name, n := range map[string]int{
 		"young_days": t.YoungDays, "lookalike_days": t.LookalikeDays, "lookalike_downloads": t.LookalikeDownloads,
 		"few_downloads": t.FewDownloads, "few_downloads_days": t.FewDownloadsDays,

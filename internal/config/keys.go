@@ -52,6 +52,10 @@ func settings() shape {
 			shape: shape{kind: table, keys: dependencyKeys()},
 		},
 		{
+			name: "servers", doc: "What is decided about MCP servers.",
+			shape: shape{kind: table, keys: serverKeys()},
+		},
+		{
 			name: "policy", doc: "What the team has agreed on about pull requests and the setup of its assistants, for steelyard check. \"steelyard init --policy\" writes a start.",
 			shape: shape{kind: table, keys: policyKeys()},
 		},

@@ -22,6 +22,8 @@ type Config struct {
 	Report   Report
 	// Dependencies is how new dependencies are judged.
 	Dependencies Dependencies
+	// Servers is what is decided about MCP servers.
+	Servers Servers
 	// Policy is what a team has agreed on about changes.
 	Policy Policy
 	GitHub GitHub

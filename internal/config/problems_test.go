@@ -48,7 +48,7 @@ func TestProblems(t *testing.T) {
 		},
 		{
 			"text-for-mapping", "hello\n",
-			`steelyard.yaml:1:1: the file holds the keys database, serve, lint, dependencies, policy, report, github, teams, hours, exclusions, found "hello"`,
+			`steelyard.yaml:1:1: the file holds the keys database, serve, lint, dependencies, servers, policy, report, github, teams, hours, exclusions, found "hello"`,
 		},
 		{
 			"text-for-list", "lint: {exclude: vendor/**}\n",

@@ -14,6 +14,8 @@ type Verdict struct {
 	Entry
 	Judgement Judgement
 	Evidence  []Evidence
+	// Facts are what the registry said, nil where it was not asked.
+	Facts *Facts
 	// Decision is the person's decision that answered it, nil for none.
 	Decision *Decision
 }
@@ -128,12 +130,14 @@ func (r *assessing) want(e Entry) {
 // verdict judges one entry.
 func (r *assessing) verdict(e Entry, changed bool) Verdict {
 	var all []Evidence
+	var facts *Facts
 	switch e.Source {
 	case FromRegistry:
 		i, asked := r.asked[query(e)]
 		switch {
 		case asked && i < len(r.facts):
-			all = r.policy.judge(e, r.facts[i], r.names)
+			facts = &r.facts[i]
+			all = r.policy.judge(e, *facts, r.names)
 			if e.FirstPrivate {
 				all = append(all, Evidence{ruleSource, Ask, "it may come from a registry that the repository did not name before and that was not asked" + at(e)})
 			}
@@ -152,7 +156,7 @@ func (r *assessing) verdict(e Entry, changed bool) Verdict {
 	all = append(all, r.takeLocked(e)...)
 	sortEvidence(all)
 	all, decision := r.policy.decide(e, all)
-	return Verdict{Entry: e, Judgement: all[0].Judgement, Evidence: all, Decision: decision}
+	return Verdict{Entry: e, Judgement: all[0].Judgement, Evidence: all, Facts: facts, Decision: decision}
 }
 
 // source judges what is not asked about.
