@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"steelyard/internal/actions"
 	"steelyard/internal/config"
 	"steelyard/lint"
 	"steelyard/lint/families"
+	"steelyard/lint/output"
 )
 
 type checkCommand struct {
@@ -16,6 +18,7 @@ type checkCommand struct {
 	Head     string   `placeholder:"REV|DIR" help:"The change: a folder or a revision. Default: in CI the commit that is checked out, else the working directory."`
 	FailOn   string   `placeholder:"SEVERITY" help:"Least severity that makes the exit code 1: note, warning, error or never. Also $$STEELYARD_LINT_FAIL_ON or lint.fail_on in steelyard.yaml; error otherwise."`
 	Output   []string `sep:"none" placeholder:"FORMAT[:FILE]" help:"Write the result as text, json, sarif, github (annotations), summary (job summary), markdown (comment), junit or rdjson, into a file or to standard output; may be repeated. Default: text, in GitHub Actions annotations and the job summary as well."`
+	Comment  string   `enum:"never,on-failure,always" default:"never" help:"Keep one comment on the pull request up to date: never, on-failure (begun only where the check fails) or always. Where the token may not, standard error says so and the job summary has the report."`
 	Offline  bool     `help:"Ask neither a package registry nor GitHub."`
 	CacheDir string   `placeholder:"DIR" help:"Folder for the answers of registries, instead of one below the user's cache folder; off keeps none."`
 	Cap      int      `placeholder:"N" default:"300" help:"Most new dependencies to ask about; what is left out is said."`
@@ -85,7 +88,15 @@ func (c *checkCommand) check(ctx context.Context, p *program, s *span, run *acti
 		return err
 	}
 	check := s.checked(run, result, settings.Lint.FailOn)
-	if err := c.write(p, s, run, targets, check); err != nil {
+	o, err := p.outputOptions(s, run)
+	if err != nil {
+		return err
+	}
+	if err := write(p, run, targets, check, o); err != nil {
+		return err
+	}
+	summarised := slices.ContainsFunc(targets, func(t output.Target) bool { return t.Format == "summary" })
+	if err := p.comment(ctx, c.Comment, run, settings, check, o, summarised); err != nil {
 		return err
 	}
 	if check.Fails() {

@@ -35,11 +35,11 @@ func (c *checkCommand) targets(run *actions.Run) ([]output.Target, error) {
 	return list, nil
 }
 
-// write writes the result everywhere it is to go.
-func (c *checkCommand) write(p *program, s *span, run *actions.Run, targets []output.Target, check output.Check) error {
+// outputOptions say what stands beside the result of a check.
+func (p *program) outputOptions(s *span, run *actions.Run) (output.Options, error) {
 	pages, err := rules.All()
 	if err != nil {
-		return err
+		return output.Options{}, err
 	}
 	o := output.Options{Version: readBuild().Version, Rules: pages, Color: p.color()}
 	if s.repository != nil {
@@ -49,6 +49,11 @@ func (c *checkCommand) write(p *program, s *span, run *actions.Run, targets []ou
 	if run != nil && run.GitHub {
 		o.Source, o.Details = p.actionsAddresses(run, s)
 	}
+	return o, nil
+}
+
+// write writes the result everywhere it is to go.
+func write(p *program, run *actions.Run, targets []output.Target, check output.Check, o output.Options) error {
 	for _, t := range targets {
 		if t.File == "" {
 			if err := output.Write(p.stdout, t.Format, check, o); err != nil {

@@ -15,21 +15,21 @@ import (
 	"steelyard/internal/config"
 	"steelyard/lint"
 	"steelyard/lint/families"
-	"steelyard/lint/output"
 	"steelyard/rules"
 )
 
 type lintCommand struct {
-	Path          string `arg:"" optional:"" default:"." name:"PATH" help:"Folder to check."`
-	Format        string `enum:"text,json,sarif" default:"text" help:"text, json or sarif."`
-	FailOn        string `placeholder:"SEVERITY" help:"Least severity that makes the exit code 1: note, warning, error or never. Also $$STEELYARD_LINT_FAIL_ON or lint.fail_on in steelyard.yaml; error otherwise."`
-	Strict        bool   `help:"Report as well what is often meant so."`
-	Base          string `placeholder:"REV" xor:"known" help:"Report only what is new since the last commit that is common with this revision, such as origin/main."`
-	Baseline      string `placeholder:"FILE" xor:"known" help:"Report only what is not in this file."`
-	WriteBaseline string `placeholder:"FILE" xor:"known" help:"Write what is found into a file for --baseline and report nothing."`
-	Fix           bool   `xor:"mend" help:"Mend what can be mended safely, then report the rest."`
-	Diff          bool   `xor:"mend" help:"Show what --fix would change; secrets are starred. The exit code is 1 if it would change anything."`
-	StdinFilename string `placeholder:"FILE" help:"Check standard input as the text of this file in the folder, and report about it alone: for editors."`
+	Path          string   `arg:"" optional:"" default:"." name:"PATH" help:"Folder to check."`
+	Format        string   `enum:"text,json,sarif,github,summary,markdown,junit,rdjson" default:"text" help:"text, json, sarif, github (annotations), summary (job summary), markdown, junit or rdjson."`
+	Output        []string `sep:"none" placeholder:"FORMAT[:FILE]" help:"Write the result in this format into a file or to standard output, instead of --format; may be repeated."`
+	FailOn        string   `placeholder:"SEVERITY" help:"Least severity that makes the exit code 1: note, warning, error or never. Also $$STEELYARD_LINT_FAIL_ON or lint.fail_on in steelyard.yaml; error otherwise."`
+	Strict        bool     `help:"Report as well what is often meant so."`
+	Base          string   `placeholder:"REV" xor:"known" help:"Report only what is new since the last commit that is common with this revision, such as origin/main."`
+	Baseline      string   `placeholder:"FILE" xor:"known" help:"Report only what is not in this file."`
+	WriteBaseline string   `placeholder:"FILE" xor:"known" help:"Write what is found into a file for --baseline and report nothing."`
+	Fix           bool     `xor:"mend" help:"Mend what can be mended safely, then report the rest."`
+	Diff          bool     `xor:"mend" help:"Show what --fix would change; secrets are starred. The exit code is 1 if it would change anything."`
+	StdinFilename string   `placeholder:"FILE" help:"Check standard input as the text of this file in the folder, and report about it alone: for editors."`
 }
 
 // Help shows how it is used.
@@ -42,6 +42,7 @@ func (c *lintCommand) Help() string {
     steelyard lint --write-baseline steelyard-baseline.json
     steelyard lint --diff
     steelyard lint --format sarif > steelyard.sarif
+    steelyard lint --output text --output junit:steelyard.xml
     steelyard lint --format json | jq '.findings[].rule'`
 }
 
@@ -97,28 +98,13 @@ func (c *lintCommand) run(ctx context.Context, p *program, tree fs.FS, settings 
 	if err := c.leaveKnown(ctx, p, tree, cfg, &result); err != nil {
 		return err
 	}
-	if err := c.write(p, result); err != nil {
+	if err := c.write(p, result, settings.Lint.FailOn); err != nil {
 		return fmt.Errorf("write findings: %w", err)
 	}
 	if c.Format != "sarif" && fails(result.Findings, settings.Lint.FailOn) {
 		return errFindings
 	}
 	return nil
-}
-
-func (c *lintCommand) write(p *program, result lint.Result) error {
-	switch c.Format {
-	case "json":
-		return output.JSON(p.stdout, result)
-	case "sarif":
-		pages, err := rules.All()
-		if err != nil {
-			return err
-		}
-		return output.SARIF(p.stdout, result, output.SARIFOptions{Version: readBuild().Version, Rules: pages})
-	default:
-		return output.Text(p.stdout, result, output.TextOptions{Color: p.color()})
-	}
 }
 
 // maxTyped bounds standard input: a file of one more byte is over the lint's

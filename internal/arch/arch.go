@@ -134,6 +134,10 @@ var walls = []wall{
 		why: "a commit is a list of files whose contents git hands out, and knows nothing else",
 	},
 	{
+		dir: "deploy/...",
+		why: "what releases and runs the program is tested from outside, as a runner would start it",
+	},
+	{
 		dir: "internal/...",
 		why: "plumbing is shared by rooms and so may know none of them",
 	},

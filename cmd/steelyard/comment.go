@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"steelyard/internal/actions"
+	"steelyard/internal/config"
+	"steelyard/internal/github"
+	"steelyard/lint/output"
+)
+
+// When a check writes a comment.
+const (
+	commentNever     = "never"
+	commentOnFailure = "on-failure"
+	commentAlways    = "always"
+)
+
+// commentWait bounds how long a comment may wait for a limit of GitHub's: the
+// answer is in the job's summary as well, and a runner's minutes cost.
+const commentWait = time.Minute
+
+// comment writes the result as one comment on the pull request of a run of
+// GitHub Actions, and renews it with every run. With on-failure a comment is
+// begun only where the check fails, and is renewed when it no longer does. A
+// comment that cannot be written never fails the check: why it was not is said
+// on standard error, and the report goes into the job's summary unless it is
+// there already.
+func (p *program) comment(ctx context.Context, mode string, run *actions.Run, settings *config.Config, check output.Check, o output.Options, summarised bool) error {
+	if mode == "" || mode == commentNever {
+		return nil
+	}
+	err := p.writeComment(ctx, mode, run, settings, check, o)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err == nil {
+		return nil
+	}
+	hint := ""
+	if errors.Is(err, github.ErrMayNotComment) {
+		hint = "; the job needs \"permissions: pull-requests: write\" and the token in " + settings.GitHub.TokenEnv + ", which pull requests from forks never have"
+	}
+	p.say("no comment was written: %v%s", err, hint)
+	if summarised || run == nil || run.SummaryFile == "" {
+		return nil
+	}
+	if err := appendSummary(run.SummaryFile, check, o); err != nil {
+		p.say("no job summary was written: %v", err)
+	}
+	return nil
+}
+
+// errNoPullRequest says that there is nothing to comment on.
+var errNoPullRequest = errors.New("this run is of no pull request on GitHub")
+
+func (p *program) writeComment(ctx context.Context, mode string, run *actions.Run, settings *config.Config, check output.Check, o output.Options) error {
+	if run == nil || !run.GitHub || run.Number == 0 {
+		return errNoPullRequest
+	}
+	owner, name, ok := strings.Cut(run.Repository, "/")
+	if !ok {
+		return fmt.Errorf("the repository %q is not owner/name", run.Repository)
+	}
+	client, err := p.commentClient(settings)
+	if err != nil {
+		return err
+	}
+	if o.Marker == "" {
+		o.Marker = output.Marker(o.Folder)
+	}
+	var body strings.Builder
+	if err := output.Write(&body, "markdown", check, o); err != nil {
+		return err
+	}
+	if mode == commentOnFailure && !check.Fails() {
+		_, err = client.UpdateComment(ctx, owner, name, run.Number, o.Marker, body.String())
+		return err
+	}
+	return client.UpsertComment(ctx, owner, name, run.Number, o.Marker, body.String())
+}
+
+// commentClient speaks to the GitHub that runs the job, with the token that the
+// settings name. Without one it is a client that may not comment.
+func (p *program) commentClient(settings *config.Config) (*github.Client, error) {
+	g := settings.GitHub
+	token, err := p.secret(g.TokenEnv, g.TokenFile)
+	if err != nil {
+		return nil, err
+	}
+	address := g.BaseURL
+	if server, _ := p.env("GITHUB_SERVER_URL"); address == "" && server != "https://github.com" {
+		address = server
+	}
+	return github.New(github.Options{Token: token, BaseURL: address, Clock: p.now, MaxWait: commentWait})
+}
+
+// appendSummary adds the full report to the file of a job's summary, which other
+// steps may have begun.
+func appendSummary(file string, check output.Check, o output.Options) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	return errors.Join(output.Write(f, "summary", check, o), f.Close())
+}
