@@ -20,8 +20,8 @@ var staticFiles embed.FS
 // of the style that travel inside files.
 type assets struct {
 	byName map[string]asset
-	// Style and Icon are the addresses to link to.
-	Style, Icon string
+	// Style, Script and Icon are the addresses to link to.
+	Style, Script, Icon string
 	// FigureCSS is the style of a figure without variables or dark colours,
 	// for SVG files; FigureHash is its source expression for a policy.
 	FigureCSS, FigureHash string
@@ -36,7 +36,7 @@ type asset struct {
 
 func loadAssets() (*assets, error) {
 	text := map[string]string{}
-	for _, name := range []string{"tokens.css", "figure.css", "page.css", "icon.svg"} {
+	for _, name := range []string{"tokens.css", "figure.css", "page.css", "icon.svg", "app.js"} {
 		b, err := staticFiles.ReadFile("static/" + name)
 		if err != nil {
 			return nil, err
@@ -45,6 +45,7 @@ func loadAssets() (*assets, error) {
 	}
 	a := &assets{byName: map[string]asset{}}
 	a.Style = a.add("style", "css", "text/css; charset=utf-8", text["tokens.css"]+text["figure.css"]+text["page.css"])
+	a.Script = a.add("app", "js", "text/javascript; charset=utf-8", text["app.js"])
 	a.Icon = a.add("icon", "svg", "image/svg+xml", text["icon.svg"])
 	var err error
 	if a.FigureCSS, err = flatten(text["tokens.css"], text["figure.css"]+".ground { fill: var(--bg); }\n"); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,32 @@ type dataView struct {
 	Small metrics.TeamSize
 	// SmallTeams is how many teams Small adds up.
 	SmallTeams int
+	Sync       *syncView
+	Working    workView
+	// Trail is who changed definitions, the newest first.
+	Trail []metrics.TrailEntry
+}
+
+// Nothing reports whether nothing at all is stored or under way.
+func (v dataView) Nothing() bool {
+	return len(v.DataSets) == 0 && v.PullRequests.Total == 0 && v.Sync == nil && len(v.Working.Tasks) == 0
+}
+
+// Bad reports whether something keeps the data from being complete.
+func (v dataView) Bad() []string {
+	out := v.PullRequests.Incomplete
+	if v.Sync != nil {
+		n := 0
+		for _, r := range v.Sync.Rows {
+			if r.Bad() {
+				n++
+			}
+		}
+		if n > 0 {
+			out = append(slices.Clone(out), some(n, "repository")+pick(n, " needs", " need")+" a look")
+		}
+	}
+	return out
 }
 
 func (d *dashboard) data(c echo.Context) error {
@@ -33,6 +60,19 @@ func (d *dashboard) data(c echo.Context) error {
 		return fmt.Errorf("read data health: %w", err)
 	}
 	v := dataView{DataHealth: h}
+	if d.Now != nil {
+		v.Sync = newSyncView(h.Ingest, d.Now())
+	} else {
+		v.Sync = newSyncView(h.Ingest, time.Time{})
+	}
+	if v.Working, err = d.work(c.Request().Context()); err != nil {
+		return err
+	}
+	if d.Editor != nil {
+		if v.Trail, err = d.Editor.Trail(c.Request().Context(), "", maxTrail); err != nil {
+			return fmt.Errorf("read trail: %w", err)
+		}
+	}
 	for _, t := range h.PullRequests.Teams {
 		if t.Authors >= smallestGroup {
 			v.Teams = append(v.Teams, t)
@@ -41,7 +81,9 @@ func (d *dashboard) data(c echo.Context) error {
 		v.SmallTeams++
 		v.Small.PullRequests += t.PullRequests
 	}
-	return d.render(c, http.StatusOK, dataPage(d.shell("Data", "/data"), v))
+	s := d.shell("Data", "/data")
+	s.Refresh = v.Working.Live
+	return d.render(c, http.StatusOK, dataPage(s, v))
 }
 
 // dataGroup are the pilots that rest on one file: what is said of the file is

@@ -21,7 +21,7 @@ func (d *dashboard) ruleIndex(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read rules: %w", err)
 	}
-	return d.render(c, http.StatusOK, ruleIndexPage(d.shell("Rules", "/docs/rules"), pages))
+	return d.render(c, http.StatusOK, ruleIndexPage(d.shell("Rules", "/docs"), pages))
 }
 
 // rulePage shows one rule, by its id or its name.
@@ -39,7 +39,7 @@ func (d *dashboard) rulePage(c echo.Context) error {
 		if err != nil {
 			return fmt.Errorf("render rule %s: %w", p.ID, err)
 		}
-		return d.render(c, http.StatusOK, ruleDocPage(d.shell(p.ID+" "+p.Name, "/docs/rules"), p, body))
+		return d.render(c, http.StatusOK, ruleDocPage(d.shell(p.ID+" "+p.Name, "/docs"), p, body))
 	}
 	return echo.ErrNotFound
 }

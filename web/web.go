@@ -23,6 +23,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -44,6 +45,23 @@ type Options struct {
 	// Webhook takes a delivery of GitHub and says what to answer; nil leaves
 	// [WebhookPath] out. It judges the delivery by its signature.
 	Webhook func(ctx context.Context, header http.Header, body []byte) (status int, text string)
+	// Editor defines and changes pilots; nil leaves those pages out.
+	Editor Editor
+	// Pulls lists the pull requests behind a pilot's numbers; nil leaves those
+	// pages out. GitHub is the address that links to them begin with; empty:
+	// https://github.com.
+	Pulls  metrics.PilotPulls
+	GitHub string
+	// Work says what long work is under way; nil where that is not known.
+	Work func(ctx context.Context) (Work, error)
+	// Notes returns the method notes and the manual, by name; nil: there are
+	// none.
+	Notes func() ([]Note, error)
+	// Visitor says who sent a request; nil: whoever has this machine, who may
+	// change everything.
+	Visitor func(r *http.Request) Visitor
+	// Now is the clock by which data counts as stale; nil: none does.
+	Now func() time.Time
 	// Version is shown at the foot of each page.
 	Version string
 	// Logger receives one line for each answer that failed; nil discards them.
@@ -51,9 +69,9 @@ type Options struct {
 }
 
 // policy is the Content-Security-Policy of every page: nothing but our own
-// style sheet and images.
-const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+// style sheet, script and images, and nothing inline.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+	"font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // dashboard holds what the handlers share.
 type dashboard struct {
@@ -62,7 +80,7 @@ type dashboard struct {
 }
 
 // New returns the dashboard's handler. It serves /, /pilots/…, /data,
-// /guardrails, /docs/rules/…, /static/…, and [WebhookPath] where something takes
+// /guardrails, /docs/…, /static/…, and [WebhookPath] where something takes
 // deliveries, and answers 404 for all else.
 func New(o Options) (http.Handler, error) {
 	if o.Reports == nil {
@@ -74,6 +92,9 @@ func New(o Options) (http.Handler, error) {
 	if o.Rules == nil {
 		o.Rules = func() ([]rules.Page, error) { return nil, nil }
 	}
+	if o.Notes == nil {
+		o.Notes = func() ([]Note, error) { return nil, nil }
+	}
 	a, err := loadAssets()
 	if err != nil {
 		return nil, fmt.Errorf("load assets: %w", err)
@@ -83,20 +104,32 @@ func New(o Options) (http.Handler, error) {
 	e.HTTPErrorHandler = d.fail
 	e.Use(harden, d.recoverPanics)
 	for path, h := range map[string]echo.HandlerFunc{
-		"/":                     d.home,
-		"/figures/:file":        d.homeFigure,
-		"/pilots":               toHome,
-		"/pilots/:id":           d.pilot,
-		"/pilots/:id/figures/*": d.pilotFigure,
-		"/data":                 d.data,
-		"/guardrails":           d.guardrails,
-		"/docs":                 toRules,
-		"/docs/rules":           d.ruleIndex,
-		"/docs/rules/:id":       d.rulePage,
-		"/static/:file":         d.static,
+		"/":                              d.home,
+		"/figures/:file":                 d.homeFigure,
+		"/pilots":                        toHome,
+		"/pilots/:id":                    d.pilot,
+		"/pilots/:id/figures/*":          d.pilotFigure,
+		"/pilots/:id/pull-requests":      d.pulls,
+		"/pilots/:id/pull-requests.csv":  d.pullsFile(".csv"),
+		"/pilots/:id/pull-requests.json": d.pullsFile(".json"),
+		"/data":                          d.data,
+		"/guardrails":                    d.guardrails,
+		"/data/work":                     d.workPart,
+		"/docs":                          d.docs,
+		"/docs/:name":                    d.note(""),
+		"/docs/methods/:name":            d.note(methodFolder),
+		"/docs/rules":                    d.ruleIndex,
+		"/docs/rules/:id":                d.rulePage,
+		"/static/:file":                  d.static,
 	} {
 		e.GET(path, h)
 		e.HEAD(path, h)
+	}
+	if o.Editor != nil {
+		e.GET("/pilots/new", d.newPilot)
+		e.GET("/pilots/:id/edit", d.editPilot)
+		e.POST("/pilots/new", d.savePilot, d.changing)
+		e.POST("/pilots/:id/edit", d.savePilot, d.changing)
 	}
 	if o.Webhook != nil {
 		e.POST(WebhookPath, d.webhook)
@@ -104,8 +137,7 @@ func New(o Options) (http.Handler, error) {
 	return e, nil
 }
 
-func toHome(c echo.Context) error  { return c.Redirect(http.StatusMovedPermanently, "/") }
-func toRules(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, "/docs/rules") }
+func toHome(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, "/") }
 
 // harden sets the headers that every answer carries.
 func harden(next echo.HandlerFunc) echo.HandlerFunc {
@@ -183,6 +215,8 @@ type shell struct {
 	// Embedded is set where the page is a file of its own: the style stands in
 	// it and nothing links to the dashboard.
 	Embedded bool
+	// Refresh asks the browser for the page again where no script runs.
+	Refresh bool
 }
 
 func (d *dashboard) shell(title, here string) shell {
@@ -192,7 +226,7 @@ func (d *dashboard) shell(title, here string) shell {
 type navEntry struct{ Path, Name string }
 
 func (shell) nav() []navEntry {
-	return []navEntry{{"/", "Pilots"}, {"/guardrails", "Guardrails"}, {"/docs/rules", "Rules"}, {"/data", "Data"}}
+	return []navEntry{{"/", "Pilots"}, {"/guardrails", "Guardrails"}, {"/data", "Data"}, {"/docs", "Docs"}}
 }
 
 // gone reports whether the reader went away, which is nobody's fault.

@@ -143,3 +143,11 @@ func when(label string) string {
 	}
 	return label
 }
+
+// shareOf writes a part of a whole: "31 of 2,736 (1.1 %)".
+func shareOf(n, of int) string {
+	if of == 0 {
+		return metrics.FormatCount(n)
+	}
+	return metrics.FormatCount(n) + " of " + metrics.FormatCount(of) + " (" + metrics.FormatShare(float64(n)/float64(of)) + ")"
+}

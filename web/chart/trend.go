@@ -83,9 +83,9 @@ func Trend(h Head, l Layout, d TrendData) string {
 	c.trendMeans(d, y, left)
 	c.trendEnds(d, y, m)
 	c.trendTime(d, left, step, m)
-	if d.Start < 0 {
+	if d.Start < 0 && slices.ContainsFunc(d.Points, func(p TrendPoint) bool { return p.Adopted > 0 }) {
 		c.adoption(d, m, left, step)
-	} else {
+	} else if d.Start >= 0 {
 		c.windows(l, d, m, left)
 	}
 	return c.end()

@@ -1,0 +1,332 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"steelyard/metrics"
+)
+
+// pullsPerPage is how many pull requests one page lists, pullsPerFile how many
+// a download holds at most.
+const (
+	pullsPerPage = 50
+	pullsPerFile = 20_000
+)
+
+// pullsQuery is the state of the page, as its address has it.
+type pullsQuery struct {
+	Team, Side, Span, From, To, State, Signal, After string
+}
+
+func readPullsQuery(v url.Values) pullsQuery {
+	return pullsQuery{
+		Team: v.Get("team"), Side: v.Get("side"), Span: v.Get("span"), From: v.Get("from"), To: v.Get("to"),
+		State: v.Get("state"), Signal: v.Get("signal"), After: v.Get("after"),
+	}
+}
+
+// values are the fields that are set, in the order of an address.
+func (q pullsQuery) values() url.Values {
+	v := url.Values{}
+	for _, f := range []struct{ name, value string }{
+		{"team", q.Team}, {"side", q.Side}, {"span", q.Span}, {"from", q.From}, {"to", q.To}, {"state", q.State}, {"signal", q.Signal}, {"after", q.After},
+	} {
+		if f.value != "" {
+			v.Set(f.name, f.value)
+		}
+	}
+	return v
+}
+
+// on is the address of the page of a pilot, or of a download of it.
+func (q pullsQuery) on(pilot, ending string) string {
+	address := pilotPath(pilot) + "/pull-requests" + ending
+	if s := q.values().Encode(); s != "" {
+		address += "?" + s
+	}
+	return address
+}
+
+// filter is the query for the domain. What is no day, or no place in the list,
+// is a fault of the address.
+func (q pullsQuery) filter() (metrics.PullFilter, error) {
+	f := metrics.PullFilter{
+		Team: q.Team, Side: metrics.PullSide(q.Side), Span: metrics.PullSpan(q.Span),
+		State: metrics.PullState(q.State), Signal: metrics.PullSignal(q.Signal), Limit: pullsPerPage,
+	}
+	for name, day := range map[string]struct {
+		text string
+		at   *time.Time
+	}{"from": {q.From, &f.Window.From}, "to": {q.To, &f.Window.To}} {
+		if day.text == "" {
+			continue
+		}
+		t, err := time.Parse(time.DateOnly, day.text)
+		if err != nil {
+			return f, echo.NewHTTPError(http.StatusBadRequest, name+" is not a day")
+		}
+		*day.at = t
+	}
+	var err error
+	if f.After, err = metrics.ParsePullPlace(q.After); err != nil {
+		return f, echo.NewHTTPError(http.StatusBadRequest, "after is no place in the list")
+	}
+	switch {
+	case f.Span != "" && f.Span != metrics.SpanBefore && f.Span != metrics.SpanAfter,
+		!known(metrics.PullStates(), f.State), !known(metrics.PullSignals(), f.Signal), !known(metrics.PullSides(), f.Side):
+		return f, echo.NewHTTPError(http.StatusBadRequest, "the filter names what there is not")
+	}
+	return f, nil
+}
+
+// known reports whether a choice is empty or one of all.
+func known[T ~string](all []T, one T) bool {
+	for _, a := range all {
+		if a == one {
+			return true
+		}
+	}
+	return one == ""
+}
+
+// pullsView is a page of the pull requests behind a pilot's numbers.
+type pullsView struct {
+	ID, Title string
+	Query     pullsQuery
+	Heading   string
+	Rows      []pullLine
+	// Next and First are addresses; empty where there is no such page.
+	Next, First, CSV, JSON string
+	Teams                  []string
+	// Hidden says how many teams are not listed, and why.
+	Hidden string
+}
+
+// pullLine is a pull request for people.
+type pullLine struct {
+	metrics.PullRow
+	Name, Link    string
+	Side          string
+	Became, Took  string
+	Lines, Signal string
+}
+
+func (d *dashboard) pulls(c echo.Context) error {
+	if d.Pulls == nil {
+		return echo.ErrNotFound
+	}
+	q := readPullsQuery(c.QueryParams())
+	f, err := q.filter()
+	if err != nil {
+		return err
+	}
+	page, err := d.Pulls.PilotPulls(c.Request().Context(), c.Param("id"), f)
+	var choice *metrics.ChoiceError
+	switch {
+	case errors.As(err, &choice):
+		return fmt.Errorf("list pull requests: %w: %w", metrics.ErrNotFound, err)
+	case errors.Is(err, metrics.ErrNoPulls):
+		return d.render(c, http.StatusOK, noPullsPage(d.shell("Pull requests", "/"), c.Param("id")))
+	case err != nil:
+		return fmt.Errorf("list pull requests: %w", err)
+	}
+	v := d.pullsView(q, page)
+	return d.render(c, http.StatusOK, pullsPage(d.shell("Pull requests of "+v.Title, "/"), v))
+}
+
+func (d *dashboard) pullsView(q pullsQuery, page *metrics.PilotPullPage) pullsView {
+	p := page.Pilot
+	v := pullsView{ID: p.ID, Title: p.Title, Query: q, CSV: q.first().on(p.ID, ".csv"), JSON: q.first().on(p.ID, ".json")}
+	for _, r := range page.Rows {
+		v.Rows = append(v.Rows, d.pullLine(r, page.Side(r.Team)))
+	}
+	small := map[string]bool{}
+	for _, t := range page.Small {
+		small[t] = true
+	}
+	for _, t := range page.All {
+		if !small[t.Name] || t.Name == q.Team {
+			v.Teams = append(v.Teams, t.Name)
+		}
+	}
+	if n := len(page.Small); n > 0 {
+		v.Hidden = some(n, p.UnitNoun) + pick(n, " is", " are") + " not listed, because fewer than five authors opened something in this time: their rows would be a person’s."
+	}
+	if page.Next != (metrics.PullPlace{}) {
+		next := q
+		next.After = page.Next.String()
+		v.Next = next.on(p.ID, "")
+	}
+	if q.After != "" {
+		v.First = q.first().on(p.ID, "")
+	}
+	v.Heading = pullsHeading(len(page.Rows), v.Next != "" || q.After != "")
+	return v
+}
+
+// first is the query at the beginning of its list.
+func (q pullsQuery) first() pullsQuery {
+	q.After = ""
+	return q
+}
+
+func pullsHeading(n int, more bool) string {
+	switch {
+	case n == 0:
+		return "No pull request fits"
+	case more:
+		return some(n, "pull request") + " on this page"
+	}
+	return some(n, "pull request")
+}
+
+func (d *dashboard) pullLine(r metrics.PullRow, side metrics.PullSide) pullLine {
+	l := pullLine{PullRow: r, Name: r.Repository + " #" + strconv.Itoa(r.Number), Side: string(side), Lines: "–"}
+	if r.Number == 0 {
+		l.Name = r.Repository
+	}
+	if r.OnGitHub {
+		l.Link = d.pullURL(r.Repository, r.Number)
+	}
+	switch r.State() {
+	case metrics.PullReverted:
+		l.Became, l.Took = "reverted", "after "+took(r.Merged, r.RevertedAt)
+	case metrics.PullMerged:
+		l.Became, l.Took = "merged", "in "+took(r.Opened, r.Merged)
+	case metrics.PullClosed:
+		l.Became, l.Took = "closed unmerged", "after "+took(r.Opened, r.Closed)
+	default:
+		l.Became = "open"
+	}
+	if r.Additions >= 0 && r.Deletions >= 0 {
+		l.Lines = "+" + metrics.FormatCount(r.Additions) + " \u2212" + metrics.FormatCount(r.Deletions)
+	}
+	switch {
+	case !r.Looked:
+		l.Signal = "not looked for"
+	case r.Signal == "":
+		l.Signal = "none seen"
+	default:
+		l.Signal = strings.ReplaceAll(r.Signal, "_", " ")
+	}
+	return l
+}
+
+// took is the time between two moments for people.
+func took(from, to time.Time) string {
+	if from.IsZero() || to.Before(from) {
+		return "–"
+	}
+	return metrics.FormatValue(to.Sub(from).Hours(), "hours")
+}
+
+// pullURL is where a pull request lies on GitHub.
+func (d *dashboard) pullURL(repository string, number int) string {
+	base := strings.TrimSuffix(orElse(d.GitHub, "https://github.com"), "/")
+	return external(base + "/" + repository + "/pull/" + strconv.Itoa(number))
+}
+
+// pullsFile serves the whole list as CSV or JSON: everything that the filter
+// chooses, and as the page has it nobody's name.
+func (d *dashboard) pullsFile(ext string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if d.Pulls == nil {
+			return echo.ErrNotFound
+		}
+		f, err := readPullsQuery(c.QueryParams()).filter()
+		if err != nil {
+			return err
+		}
+		f.Limit = metrics.MaxPulls
+		t, err := d.pullsTable(c.Request().Context(), c.Param("id"), f)
+		if err != nil {
+			return fmt.Errorf("list pull requests: %w", err)
+		}
+		return sendTable(c, c.Param("id")+"-pull-requests", ext, t)
+	}
+}
+
+// pullsTable is the whole list as numbers. Times are RFC 3339.
+func (d *dashboard) pullsTable(ctx context.Context, pilot string, f metrics.PullFilter) (metrics.Table, error) {
+	t := metrics.Table{ID: "pull-requests", Title: "Pull requests behind the numbers", Rows: [][]metrics.Cell{}}
+	for _, name := range []string{
+		"repository", "number", "url", "team", "side", "state", "opened", "ready", "first_review", "merged", "closed", "reverted_at",
+		"additions", "deletions", "signal", "looked_for_signals",
+	} {
+		t.Columns = append(t.Columns, metrics.Column{
+			Name: name, Title: strings.ReplaceAll(name, "_", " "), Numeric: name == "number" || name == "additions" || name == "deletions",
+		})
+	}
+	for {
+		page, err := d.Pulls.PilotPulls(ctx, pilot, f)
+		if err != nil {
+			return t, err
+		}
+		for _, r := range page.Rows {
+			t.Rows = append(t.Rows, d.pullCells(r, page.Side(r.Team)))
+		}
+		if page.Next == (metrics.PullPlace{}) || len(t.Rows) >= pullsPerFile {
+			return t, nil
+		}
+		f.After = page.Next
+	}
+}
+
+func (d *dashboard) pullCells(r metrics.PullRow, side metrics.PullSide) []metrics.Cell {
+	text := func(s string) metrics.Cell { return metrics.Cell{Value: s, Text: s} }
+	moment := func(t time.Time) metrics.Cell {
+		if t.IsZero() {
+			return metrics.Cell{Text: "–"}
+		}
+		return text(machine(t))
+	}
+	lines := func(n int) metrics.Cell {
+		if n < 0 {
+			return metrics.Cell{Text: "–"}
+		}
+		return metrics.Cell{Value: n, Text: metrics.FormatCount(n)}
+	}
+	link := ""
+	if r.OnGitHub {
+		link = d.pullURL(r.Repository, r.Number)
+	}
+	return []metrics.Cell{
+		text(r.Repository), {Value: r.Number, Text: strconv.Itoa(r.Number)}, text(link), text(r.Team), text(string(side)), text(string(r.State())),
+		moment(r.Opened), moment(r.Ready), moment(r.FirstReview), moment(r.Merged), moment(r.Closed), moment(r.RevertedAt),
+		lines(r.Additions), lines(r.Deletions), text(r.Signal), {Value: r.Looked, Text: strconv.FormatBool(r.Looked)},
+	}
+}
+
+// namedChoice is one entry of a filter.
+type namedChoice struct{ Value, Word string }
+
+func sideChoices() []namedChoice {
+	return []namedChoice{{"", "both"}, {string(metrics.SidePilot), "pilot"}, {string(metrics.SideComparison), "comparison"}}
+}
+
+func spanChoices() []namedChoice {
+	return []namedChoice{{"", "all of it"}, {string(metrics.SpanBefore), "before the start"}, {string(metrics.SpanAfter), "after the start"}}
+}
+
+func stateChoices() []namedChoice {
+	return []namedChoice{
+		{"", "any"},
+		{string(metrics.PullMerged), "merged"},
+		{string(metrics.PullReverted), "reverted"},
+		{string(metrics.PullClosed), "closed unmerged"},
+		{string(metrics.PullOpen), "still open"},
+	}
+}
+
+func signalChoices() []namedChoice {
+	return []namedChoice{{"", "any"}, {string(metrics.SignalSeen), "seen"}, {string(metrics.SignalNone), "none seen"}}
+}
