@@ -72,7 +72,7 @@ func (c *demoCommand) show(ctx context.Context, p *program, ln net.Listener, db 
 	if _, err := r.reports.Summaries(ctx); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
-	return p.serve(ctx, ln, r, c.Verbose)
+	return p.serve(ctx, ln, thisMachine(), r, c.Verbose)
 }
 
 // place says where the demo's database is and how to clean up after it.

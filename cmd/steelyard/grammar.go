@@ -40,6 +40,7 @@ type grammar struct {
 	Serve serveCommand `cmd:"" group:"serve" help:"Serve the dashboard and /mcp on this machine."`
 	Work  workCommand  `cmd:"" group:"serve" help:"Keep what the settings name current; work jobs and nothing else."`
 	MCP   mcpCommand   `cmd:"" name:"mcp" group:"serve" help:"Answer an assistant over standard input and output (MCP)."`
+	Token tokenCommand `cmd:"" group:"serve" help:"Make a token with which a machine may call /mcp."`
 
 	Backup  backupCommand  `cmd:"" group:"keep" help:"Write everything that is stored into one file."`
 	Forget  forgetCommand  `cmd:"" group:"keep" help:"Remove what is stored of a person or a repository."`

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"steelyard/mcp"
 )
 
 // The exit codes.
@@ -96,7 +98,7 @@ func (p *program) parser(g *grammar, exit func(int)) (*kong.Kong, error) {
 		kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 92}),
 		kong.ExplicitGroups(groups()),
-		kong.Vars{"metrics": metricNames(), "methods": methodNames(), "surfaces": surfaceNames()},
+		kong.Vars{"metrics": metricNames(), "methods": methodNames(), "surfaces": surfaceNames(), "scopes": strings.Join(mcp.Scopes(), ", ")},
 	)
 }
 

@@ -32,7 +32,7 @@ type serveCommand struct {
 
 // addrFlag is where to listen.
 type addrFlag struct {
-	Addr    string `placeholder:"HOST:PORT" help:"Loopback address to listen on; port 0 takes a free one. Also $$STEELYARD_SERVE_ADDR or serve.addr in steelyard.yaml; 127.0.0.1:8484 otherwise."`
+	Addr    string `placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Also $$STEELYARD_SERVE_ADDR or serve.addr in steelyard.yaml; 127.0.0.1:8484 otherwise."`
 	Verbose bool   `short:"v" help:"Log each request."`
 }
 
@@ -42,7 +42,7 @@ func (a addrFlag) setting() config.Flag {
 
 // Help shows how it is used.
 func (c *serveCommand) Help() string {
-	return `Only loopback addresses are served: there is no sign-in yet, so nobody else on the network may see it. Both addresses are printed on standard output; Ctrl-C finishes what is under way and ends. A SQLite file that is not there is made, and the pages say what to do next.
+	return `Both addresses are printed on standard output; Ctrl-C finishes what is under way and ends. A SQLite file that is not there is made, and the pages say what to do next. An address that others reach is refused until the settings say by which name they do, and what lets people in: see "Beyond this machine" in docs/operations.md.
 
     steelyard serve
     steelyard serve --work --admin 127.0.0.1:9484
@@ -54,28 +54,35 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
+	if err := checkAccess(settings); err != nil {
+		return err
+	}
 	if c.Work {
 		if _, err := p.githubClient(settings, nil); err != nil { // before a database is made
 			return err
 		}
 	}
-	ln, err := listen(settings)
+	ln, err := listenFor(ctx, settings)
 	if err != nil {
 		return err
 	}
 	defer quietly(ln.Close)
+	a, err := p.accessOf(settings, ln)
+	if err != nil {
+		return err
+	}
 	port, err := listenAdmin(settings)
 	if err != nil {
 		return err
 	}
 	defer port.close()
 	return p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) error {
-		return c.serve(ctx, p, settings, ln, port, db)
+		return c.serve(ctx, p, settings, ln, a, port, db)
 	})
 }
 
 // serve serves everything that the flags and the settings want.
-func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, ln net.Listener, port adminPort, db *migrations.DB) error {
+func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, ln net.Listener, a access, port adminPort, db *migrations.DB) error {
 	var meters *admin.Meters // set before the first job runs
 	logger := p.logger(c.Verbose)
 	secret, err := p.secret(s.GitHub.WebhookSecretEnv, s.GitHub.WebhookSecretFile)
@@ -99,7 +106,7 @@ func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, 
 	parts := []func(context.Context) error{
 		func(ctx context.Context) error {
 			r := room{reports: reports, findings: history.New(db), webhook: hook, meters: meters, packages: newDependencyChecker(p, s)}
-			return p.serve(ctx, ln, r, c.Verbose)
+			return p.serve(ctx, ln, a, r, c.Verbose)
 		},
 		func(ctx context.Context) error {
 			return port.serve(ctx, admin.Options{Ready: readiness(db, shop.Queue), Meters: meters, Logger: logger})
@@ -127,10 +134,15 @@ func (p *program) serveQueue(ctx context.Context, s *config.Config, db *migratio
 	return &workshop{Queue: q}, nil
 }
 
-// listen binds the address of the settings. Where another program has it, the
-// advice is what to type.
+// listen binds the address of the settings, which must be a loopback one.
 func listen(settings *config.Config) (net.Listener, error) {
-	ln, err := server.Listen(settings.Serve.Addr)
+	return listenBy(settings, server.Listen)
+}
+
+// listenBy binds the address of the settings with bind. Where another program
+// has it, the advice is what to type.
+func listenBy(settings *config.Config, bind func(addr string) (net.Listener, error)) (net.Listener, error) {
+	ln, err := bind(settings.Serve.Addr)
 	if err == nil {
 		return ln, nil
 	}
@@ -160,29 +172,52 @@ func newRoom(db *migrations.DB, now func() time.Time) room {
 	return room{reports: metrics.NewReporter(store.New(db, now)), findings: history.New(db)}
 }
 
-// serve serves the dashboard and /mcp until ctx is done.
-func (p *program) serve(ctx context.Context, ln net.Listener, r room, verbose bool) error {
+// serve serves /mcp and, where it is wanted, the dashboard until ctx is done.
+func (p *program) serve(ctx context.Context, ln net.Listener, a access, r room, verbose bool) error {
 	logger := p.logger(verbose)
+	url := a.url(ln)
+	var rows [][]string
+	o := server.Options{PublicURL: a.public, Logger: logger}
+	base := ""
+	if a.dashboard {
+		pages, err := p.pages(r, logger)
+		if err != nil {
+			return err
+		}
+		o.Web, base = pages, url
+		rows = append(rows, []string{"dashboard", url + "/"})
+	}
+	tools := mcp.New(mcp.Options{
+		Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version,
+		Dependencies: r.packages, Logger: logger, BaseURL: base,
+		Authorization: a.authorization, CallsPerMinute: a.perMinute, Clock: p.now,
+	})
+	o.MCP = tools.HTTP()
+	if a.authorization != nil {
+		o.Resource = a.authorization.Metadata()
+	}
+	if err := printColumns(p.stdout, append(rows, []string{"mcp", url + "/mcp"})); err != nil {
+		return err
+	}
+	if r.meters != nil {
+		o.MCP = r.meters.Requests("mcp", o.MCP)
+		if o.Web != nil {
+			o.Web = r.meters.Requests("dashboard", o.Web)
+		}
+	}
+	return server.Serve(ctx, ln, o)
+}
+
+// pages is the dashboard.
+func (p *program) pages(r room, logger *slog.Logger) (http.Handler, error) {
 	pages, err := web.New(web.Options{
 		Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version, Logger: logger,
 		Webhook: r.webhook,
 	})
 	if err != nil {
-		return fmt.Errorf("serve: %w", err)
+		return nil, fmt.Errorf("serve: %w", err)
 	}
-	url := server.URL(ln)
-	tools := mcp.New(mcp.Options{
-		Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version,
-		Dependencies: r.packages, Logger: logger, BaseURL: url,
-	})
-	if err := printColumns(p.stdout, [][]string{{"dashboard", url + "/"}, {"mcp", url + "/mcp"}}); err != nil {
-		return err
-	}
-	o := server.Options{Web: pages, MCP: tools.HTTP(), Logger: logger}
-	if r.meters != nil {
-		o.Web, o.MCP = r.meters.Requests("dashboard", o.Web), r.meters.Requests("mcp", o.MCP)
-	}
-	return server.Serve(ctx, ln, o)
+	return pages, nil
 }
 
 // logger writes to standard error, each request too where verbose is set.

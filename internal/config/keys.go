@@ -89,9 +89,9 @@ func settings() shape {
 }
 
 func serveKeys() []key {
-	return []key{{
+	return append([]key{{
 		name:     "addr",
-		doc:      "The loopback address that the dashboard and /mcp listen on. Port 0 takes a free one.",
+		doc:      "The address that the dashboard and /mcp listen on. Port 0 takes a free one. An address that others reach is refused until public_url and what lets people in are set.",
 		fallback: "127.0.0.1:8484",
 		env:      "STEELYARD_SERVE_ADDR",
 		set:      func(c *Config, v string) { c.Serve.Addr = v },
@@ -103,7 +103,7 @@ func serveKeys() []key {
 		example: "127.0.0.1:9484",
 		set:     func(c *Config, v string) { c.Serve.Admin = v },
 		shape:   shape{valid: validAddr, want: "HOST:PORT such as 127.0.0.1:9484"},
-	}}
+	}}, publicKeys()...)
 }
 
 func lintKeys() []key {

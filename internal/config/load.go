@@ -40,6 +40,13 @@ type Serve struct {
 	Addr string
 	// Admin is the address of the admin port; empty means that there is none.
 	Admin string
+	// PublicURL is how others reach it, "https://host" without a final slash;
+	// empty means not at all.
+	PublicURL string
+	// Dashboard says whether there are pages beside /mcp.
+	Dashboard bool
+	// MCP is who may call /mcp.
+	MCP ServeMCP
 }
 
 // Lint is how a repository is linted.

@@ -36,7 +36,7 @@ func (o Origin) String() string {
 // Setting is one effective value and where it came from.
 type Setting struct {
 	Key string `json:"key"`
-	// Value is a string, a float64, or a list of them in words.
+	// Value is a string, a float64, a bool, or a list in words.
 	Value  any    `json:"value"`
 	Origin Origin `json:"origin"`
 	// Env is the environment variable that can set it; empty for lists.

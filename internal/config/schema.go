@@ -113,6 +113,9 @@ func (k key) defaultValue() any {
 			return x
 		}
 	}
+	if k.kind == truth {
+		return k.fallback == "true"
+	}
 	if k.kind == number {
 		if x, err := strconv.ParseFloat(k.fallback, 64); err == nil {
 			return x

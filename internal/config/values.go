@@ -9,7 +9,7 @@ import (
 // values is every setting by its dotted path: a text, a number, or a list in
 // words.
 func (c *Config) values() map[string]any {
-	return c.policyValues(c.dependencyValues(map[string]any{
+	return c.serveValues(c.policyValues(c.dependencyValues(map[string]any{
 		KeyDatabase:                  c.Database,
 		KeyServeAddr:                 c.Serve.Addr,
 		KeyAdminAddr:                 c.Serve.Admin,
@@ -43,7 +43,7 @@ func (c *Config) values() map[string]any {
 		"hours.holidays":             dayWords(c.Hours.Holidays),
 		"hours.teams":                c.Hours.teamWords(),
 		"exclusions":                 c.exclusionWords(),
-	}))
+	})))
 }
 
 // everyText is 15m for 15m0s, and 2h for 2h0m0s.

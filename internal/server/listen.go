@@ -1,10 +1,13 @@
 package server
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
+	"net/url"
 	"strconv"
 	"strings"
 	"syscall"
@@ -61,27 +64,60 @@ func Listen(addr string) (net.Listener, error) {
 	return ln, nil
 }
 
+// ListenAnywhere binds addr ("host:port"), also where other machines reach it.
+// Whoever calls it must have made sure that nobody gets in who should not.
+func ListenAnywhere(ctx context.Context, addr string) (net.Listener, error) {
+	if _, err := loopbackAddr(addr); err == nil {
+		return Listen(addr)
+	}
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("listen on %s: %w", addr, ErrInUse)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("listen on %s: no permission for this port; choose one above 1023", addr)
+	case err != nil:
+		return nil, fmt.Errorf("listen on %s: %w", addr, err)
+	}
+	return ln, nil
+}
+
 // URL is the address a browser on this machine opens, "http://127.0.0.1:8484".
 func URL(ln net.Listener) string { return "http://" + ln.Addr().String() }
 
-// hostsOf returns the values of a Host header that mean ln: its address and,
-// where it reaches it, localhost; with the port, which may be left out when it
-// is the default one.
-func hostsOf(ln net.Listener) []string {
-	host, port, err := net.SplitHostPort(ln.Addr().String())
-	if err != nil {
-		return nil
-	}
-	names := []string{host}
-	if host == "127.0.0.1" || host == "::1" {
-		names = append(names, "localhost")
-	}
-	var hosts []string
-	for _, name := range names {
-		hosts = append(hosts, net.JoinHostPort(name, port))
-		if port == "80" {
-			hosts = append(hosts, strings.TrimSuffix(net.JoinHostPort(name, port), ":80"))
+// namesOf returns what requests may call a server that listens on ln and that
+// others reach at public ("https://host"; empty: nobody does). A loopback
+// address goes by its number and, where that reaches it, by localhost; any
+// other address has no name of its own, and the public one is all there is.
+func namesOf(ln net.Listener, public string) Names {
+	var n Names
+	at, err := netip.ParseAddrPort(ln.Addr().String())
+	if err == nil && at.Addr().IsLoopback() {
+		hosts := []string{at.Addr().String()}
+		if host := hosts[0]; host == "127.0.0.1" || host == "::1" {
+			hosts = append(hosts, "localhost")
+		}
+		for _, host := range hosts {
+			n.add("http", host, strconv.Itoa(int(at.Port())))
 		}
 	}
-	return hosts
+	if u, err := url.Parse(public); err == nil && public != "" {
+		n.add(u.Scheme, u.Hostname(), cmp.Or(u.Port(), defaultPorts[u.Scheme]))
+	}
+	return n
 }
+
+// add adds a host with its port, which may be left out when it is the one that
+// the scheme has anyway. An origin never has that.
+func (n *Names) add(scheme, host, port string) {
+	full := net.JoinHostPort(host, port)
+	if short := strings.TrimSuffix(full, ":"+port); port == defaultPorts[scheme] {
+		n.Hosts = append(n.Hosts, full, short)
+		n.Origins = append(n.Origins, scheme+"://"+short)
+		return
+	}
+	n.Hosts = append(n.Hosts, full)
+	n.Origins = append(n.Origins, scheme+"://"+full)
+}
+
+var defaultPorts = map[string]string{"http": "80", "https": "443"}

@@ -31,6 +31,12 @@ type Options struct {
 	Web http.Handler
 	// MCP answers /mcp; nil leaves the endpoint out.
 	MCP http.Handler
+	// Resource answers where clients of /mcp look for who hands out tokens
+	// (RFC 9728); nil leaves that to Web.
+	Resource http.Handler
+	// PublicURL is how other machines reach the server, "https://host"; empty
+	// means that they do not.
+	PublicURL string
 	// Logger gets panics, warnings, and each request at debug; nil discards.
 	Logger *slog.Logger
 	// Grace is how long a shutdown waits for requests in flight; 0 means
@@ -38,7 +44,7 @@ type Options struct {
 	Grace time.Duration
 }
 
-// Serve serves on ln, which [Listen] made, until ctx is done; then it takes no
+// Serve serves on ln until ctx is done; then it takes no
 // new requests, finishes the ones in flight and returns nil. It closes ln. An
 // error says what could not be served or which requests had to be cut.
 func Serve(ctx context.Context, ln net.Listener, o Options) error {
@@ -55,7 +61,7 @@ func Serve(ctx context.Context, ln net.Listener, o Options) error {
 	defer cutStreams()
 
 	srv := &http.Server{
-		Handler:           handler(streams, hostsOf(ln), o),
+		Handler:           handler(streams, namesOf(ln, o.PublicURL), o),
 		ReadHeaderTimeout: headerTimeout,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
@@ -82,17 +88,26 @@ func Serve(ctx context.Context, ln net.Listener, o Options) error {
 	return nil
 }
 
+// resourcePath is where metadata of a protected resource stands, alone and
+// before the resource's own path.
+const resourcePath = "/.well-known/oauth-protected-resource"
+
 // handler is everything between a connection and the handlers of o.
-func handler(streams context.Context, hosts []string, o Options) http.Handler {
+func handler(streams context.Context, names Names, o Options) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/healthz", healthz)
 	if o.MCP != nil {
 		mux.Handle("/mcp", stream(streams, o.MCP))
 	}
+	if o.Resource != nil {
+		resource := bounded(o.Resource)
+		mux.Handle(resourcePath, resource)
+		mux.Handle(resourcePath+"/mcp", resource)
+	}
 	if o.Web != nil {
 		mux.Handle("/", bounded(o.Web))
 	}
-	return observe(o.Logger, Guard(hosts, mux))
+	return observe(o.Logger, Guard(names, mux))
 }
 
 // healthz answers that the process lives.
