@@ -90,6 +90,10 @@ var walls = []wall{
 		why: "what a literal secret looks like is the same in every file, and knows none of them",
 	},
 	{
+		dir: "lint/change", may: []string{"lint", "lint/owners", "rules"}, pure: true,
+		why: "the rules about a pull request are held to CODEOWNERS as the family of ownership reads it, and know nothing else",
+	},
+	{
 		dir: "lint/dependencies/registry", may: []string{"lint", "lint/dependencies", "rules"},
 		why: "asking registries is the one part of lint that knows the network and the ecosystems' clients; it answers an interface that the family defines",
 	},

@@ -22,10 +22,11 @@ var shippedNames = sync.OnceValues(dependencies.NewNames)
 // dependencies, where it says what the registries answer.
 func given(t *testing.T, tree fstest.MapFS) []any {
 	t.Helper()
+	all := givenPolicy(t, tree)
 	answers := dependencies.Answers{}
 	text, ok := tree[answersFile]
 	if !ok {
-		return nil
+		return all
 	}
 	if err := json.Unmarshal(text.Data, &answers); err != nil {
 		t.Fatalf("%s: %v", answersFile, err)
@@ -43,7 +44,7 @@ func given(t *testing.T, tree fstest.MapFS) []any {
 		t.Fatal(err)
 	}
 	change := dependencies.Compare(readTree(t, base), readTree(t, head))
-	return []any{dependencies.Assess(t.Context(), change, answers, names, policyOf(t, head), dependencies.Options{})}
+	return append(all, dependencies.Assess(t.Context(), change, answers, names, policyOf(t, head), dependencies.Options{}))
 }
 
 func readTree(t *testing.T, tree fs.FS) dependencies.Tree {

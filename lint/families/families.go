@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"steelyard/lint"
+	"steelyard/lint/change"
 	"steelyard/lint/dependencies"
 	"steelyard/lint/instructions"
 	"steelyard/lint/mcpconfig"
@@ -18,6 +19,7 @@ import (
 func All() []lint.Rule {
 	all := slices.Concat(
 		owners.Rules(),
+		change.Rules(),
 		dependencies.Rules(),
 		instructions.Rules(),
 		mcpconfig.Rules(),

@@ -13,6 +13,6 @@ func Rules() []lint.Rule {
 		selfContradiction, contradictingFiles, contradictsRepository, surfaceDrift, missingCommand, missingPath,
 		brokenImport, tooLong, emptyScope, malformedFrontMatter, invisibleCharacters, homoglyphCommand,
 		hiddenInstruction, covertInstruction, literalSecret, noCommands, reviewDue, staleVersion, absentFramework,
-		remoteScript, overriddenOrder,
+		remoteScript, overriddenOrder, notReviewed,
 	}
 }

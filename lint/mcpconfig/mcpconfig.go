@@ -19,7 +19,7 @@ import (
 func Rules() []lint.Rule {
 	return []lint.Rule{
 		unreadable, literalSecret, unpinned, shellScript, plainHTTP, deceptiveAddress, numericAddress, secretInQuery,
-		broadFolder, looseContainer, wholeEnvironment, sameName, ignored, foreignReference, trifecta,
+		broadFolder, looseContainer, wholeEnvironment, sameName, ignored, foreignReference, trifecta, notApproved,
 	}
 }
 

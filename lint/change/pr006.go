@@ -1,0 +1,31 @@
+package change
+
+import (
+	"slices"
+
+	"steelyard/lint"
+)
+
+// workflows are the files that say what CI runs, and with which rights.
+var workflows = []string{
+	".github/workflows/**", ".github/actions/**", "action.yml", "action.yaml", "**/action.yml", "**/action.yaml",
+	".gitlab-ci.yml", ".gitlab/ci/**", ".circleci/**", "azure-pipelines*.yml", ".azure-pipelines/**", "Jenkinsfile", "**/Jenkinsfile",
+	".buildkite/**", "bitbucket-pipelines.yml", ".drone.yml", ".travis.yml", "cloudbuild.yaml", ".woodpecker/**",
+}
+
+// checkWorkflows reports an agent's change to what CI runs, until a person who
+// did not ask for it has approved it.
+func checkWorkflows(p *lint.Pass, c *Change) {
+	if c.Agent == "" {
+		return
+	}
+	paths := c.matches(workflows)
+	if len(paths) == 0 {
+		return
+	}
+	if slices.ContainsFunc(c.approvers(), func(a Account) bool { return len(c.AskedBy) > 0 && !holds(c.AskedBy, a) }) {
+		return
+	}
+	p.ReportFile(file(p, paths[0]), related(paths[1:]),
+		"%s changes what CI runs: %s%s", c.Agent, paths[0], more(paths))
+}
