@@ -41,16 +41,13 @@ func newClient() *http.Client {
 	}
 }
 
-// CheckIssuer says what is wrong with an issuer identifier, or with any other
-// address that tokens are trusted by: it must be https, or lie on this
-// machine, where people try things.
-func CheckIssuer(issuer string) error {
-	u, err := url.Parse(issuer)
+// checkKeysAddress says what is wrong with the address of an issuer's keys: it
+// must be https, or lie on this machine, where people try things.
+func checkKeysAddress(address string) error {
+	u, err := url.Parse(address)
 	switch {
-	case err != nil || u.Host == "" || u.Opaque != "":
+	case err != nil || u.Host == "":
 		return errors.New("it is not an address")
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Contains(issuer, "#"):
-		return errors.New("it has a user, a query or a fragment")
 	case u.Scheme == "https":
 		return nil
 	case u.Scheme == "http" && onThisMachine(u.Hostname()):
@@ -73,7 +70,6 @@ func onThisMachine(host string) bool {
 type discovery struct {
 	issuer string
 	client *http.Client
-	algs   []jose.SignatureAlgorithm
 }
 
 // keys reads the issuer's metadata and the key set that it names.
@@ -95,7 +91,7 @@ func (d *discovery) keys(ctx context.Context) ([]jose.JSONWebKey, error) {
 			errs = append(errs, fmt.Errorf("read %s: it is the metadata of issuer %q; serve.mcp.issuer must be written just so", at, metadata.Issuer))
 			continue
 		}
-		if err := CheckIssuer(strings.SplitN(metadata.Keys, "?", 2)[0]); err != nil {
+		if err := checkKeysAddress(metadata.Keys); err != nil {
 			return nil, fmt.Errorf("read %s: jwks_uri %q: %w", at, metadata.Keys, err)
 		}
 		return d.keySet(ctx, metadata.Keys)

@@ -36,7 +36,7 @@ func newIssuer(o Options) *issuer {
 	if client == nil {
 		client = newClient()
 	}
-	d := &discovery{issuer: o.Issuer, client: client, algs: algorithms}
+	d := &discovery{issuer: o.Issuer, client: client}
 	keys := &keySet{fetch: d.keys, now: o.Clock, algs: algorithms}
 	names := make([]string, len(algorithms))
 	for i, a := range algorithms {
@@ -130,13 +130,10 @@ func times(c claims, now time.Time) (expires time.Time, err error) {
 	case !now.Before(expires.Add(skew)):
 		return expires, fmt.Errorf("the token ended at %s", expires.Format(time.RFC3339))
 	}
-	for name, number := range map[string]json.Number{"nbf": c.NotBefore, "iat": c.IssuedAt} {
-		if number == "" {
-			continue
-		}
+	for _, number := range []json.Number{c.NotBefore, c.IssuedAt} {
 		at, ok := moment(number)
-		if !ok || now.Add(skew).Before(at) {
-			return expires, fmt.Errorf("%s lies ahead of this machine's clock, or is no time", name)
+		if number != "" && (!ok || now.Add(skew).Before(at)) {
+			return expires, fmt.Errorf("it begins at %s, which lies ahead of this machine's clock or is no time", number)
 		}
 	}
 	return expires, nil

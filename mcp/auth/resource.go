@@ -111,7 +111,7 @@ func (r *Resource) verify(ctx context.Context, token string) (*Identity, error) 
 
 // bearer takes the token out of a request.
 func bearer(q *http.Request) (string, *Refusal) {
-	if strings.Contains(q.URL.RawQuery, "access_token") {
+	if strings.Contains(q.URL.RawQuery, "access_token") || q.URL.Query().Has("access_token") {
 		return "", malformed("The access token belongs in the Authorization header, not in the address. Treat this one as disclosed.")
 	}
 	all := q.Header.Values("Authorization")
