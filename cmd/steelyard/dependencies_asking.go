@@ -80,6 +80,12 @@ func (p *program) registry(f askingFlags, explicit map[string]string, npmrc stri
 	if err != nil {
 		return nil, nil, err
 	}
+	reg, addresses := p.registryWith(cache, f.Offline, explicit, npmrc)
+	return reg, addresses, nil
+}
+
+// registryWith is the way to ask with a cache of whatever kind.
+func (p *program) registryWith(cache registry.Cache, offline bool, explicit map[string]string, npmrc string) (*registry.Registry, *registry.Addresses) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = "" // a user without a home has no settings there
@@ -88,9 +94,9 @@ func (p *program) registry(f askingFlags, explicit map[string]string, npmrc stri
 	addresses := registry.Discover(world, explicit)
 	token, _ := p.env("GITHUB_TOKEN")
 	return registry.New(registry.Options{
-		Addresses: addresses, Offline: f.Offline, Cache: cache, Now: p.now, Sleep: sleepUnlessDone, GitHubToken: token,
+		Addresses: addresses, Offline: offline, Cache: cache, Now: p.now, Sleep: sleepUnlessDone, GitHubToken: token,
 		Agent: "steelyard/" + readBuild().Version + " (dependency check)",
-	}), addresses, nil
+	}), addresses
 }
 
 // registryCache keeps answers in a folder; one that was asked for must be

@@ -6,6 +6,7 @@ import (
 
 	"steelyard/internal/config"
 	"steelyard/lint/dependencies"
+	"steelyard/lint/dependencies/registry"
 	"steelyard/mcp"
 )
 
@@ -14,6 +15,7 @@ import (
 type dependencyChecker struct {
 	program  *program
 	settings *config.Config
+	cache    registry.Cache // nil means the user's own files
 	once     sync.Once
 	reg      dependencies.Registry // nil where it could not be made
 	names    *dependencies.Names
@@ -21,6 +23,12 @@ type dependencyChecker struct {
 
 func newDependencyChecker(p *program, settings *config.Config) *dependencyChecker {
 	return &dependencyChecker{program: p, settings: settings}
+}
+
+// keeping keeps answers in a cache, such as the database's.
+func (c *dependencyChecker) keeping(cache registry.Cache) *dependencyChecker {
+	c.cache = cache
+	return c
 }
 
 // CheckDependency takes "ecosystem:name" or "ecosystem:name@version".
@@ -34,9 +42,12 @@ func (c *dependencyChecker) CheckDependency(ctx context.Context, pkg string) (mc
 		if err != nil {
 			return
 		}
-		if reg, _, err := c.program.registry(askingFlags{}, registryAddresses(c.settings), ""); err == nil {
-			c.reg, c.names = reg, names
+		cache := c.cache
+		if cache == nil {
+			cache = userCache()
 		}
+		c.reg, _ = c.program.registryWith(cache, false, registryAddresses(c.settings), "")
+		c.names = names
 	})
 	if c.reg == nil {
 		return mcp.DependencyVerdict{

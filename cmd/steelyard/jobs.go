@@ -65,7 +65,9 @@ func (p *program) openWorkshop(ctx context.Context, s *config.Config, db *migrat
 	source.Syncer = func(report func(syncing.Progress)) jobs.Syncer {
 		return syncing.New(syncing.Options{GitHub: client, Store: st, Clock: p.now, Matcher: matcher, Teams: teams, Progress: report})
 	}
-	scanner := jobs.Scanner{Save: history.New(db).SaveScan, Clock: p.now, Lint: p.lintItem}
+	kept := history.New(db)
+	watch := dependencyWatch{program: p, settings: s, history: kept, cache: history.NewAnswers(db)}
+	scanner := jobs.Scanner{Save: kept.SaveScan, Clock: p.now, Scan: watch.scanItem}
 	work := source.Work()
 	maps.Copy(work, scanner.Work())
 	plan := planOf(s)

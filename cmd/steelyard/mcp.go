@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"steelyard/lint/history"
 	"steelyard/mcp"
 	"steelyard/migrations"
 	"steelyard/rules"
@@ -29,7 +30,7 @@ func (c *mcpCommand) Run(ctx context.Context, p *program) error {
 		r := newRoom(db, p.now)
 		tools := mcp.New(mcp.Options{
 			Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version,
-			Dependencies: newDependencyChecker(p, settings), Logger: p.logger(c.Verbose),
+			Dependencies: newDependencyChecker(p, settings).keeping(history.NewAnswers(db)), Logger: p.logger(c.Verbose),
 		})
 		return tools.Stdio(ctx, p.stdin, p.stdout)
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -18,12 +19,14 @@ type scanCommand struct {
 	Path       string `arg:"" name:"PATH" help:"Folder to check, or OWNER/REPO: a repository to read from GitHub without cloning it."`
 	Repository string `placeholder:"OWNER/NAME" help:"What the repository is called; the folder's name where this is not given."`
 	Commit     string `placeholder:"SHA" help:"The commit that is checked out, for the record; of a repository on GitHub the branch, tag or commit to read, the default branch otherwise."`
+	Base       string `placeholder:"REV|DIR" help:"What the dependencies are compared with, instead of the scan before this one: a revision, or a folder."`
+	Offline    bool   `help:"Ask no registry: new dependencies are unverified until a later scan."`
 	Later      bool   `help:"Leave it to a process that works jobs (\"steelyard work\"); a folder, to one on this machine."`
 }
 
 // Help shows how it is used.
 func (c *scanCommand) Help() string {
-	return `The newest scan of a repository replaces what the dashboard and the MCP tools show of it; earlier ones stay, for how things went. Kept are findings, governed files with their owners and readers, and MCP servers. Findings do not change the exit code; "steelyard lint" is the check for CI. Of a repository on GitHub only the list of files and the files that steer assistants are read; docs/github.md says with which token.
+	return `The newest scan of a repository replaces what the dashboard and the MCP tools show of it; earlier ones stay, for how things went. Kept are findings, governed files with their owners and readers, MCP servers, and the dependencies that the scan before did not see, each with its judgement: their names alone are asked of the package registries, as "steelyard dependencies" does. Findings do not change the exit code; "steelyard lint" is the check for CI. Of a repository on GitHub only the list of files, the files that steer assistants, and manifests and lockfiles are read; docs/github.md says with which token.
 
     steelyard scan . --repository acme/payments --commit "$(git rev-parse HEAD)"
     steelyard scan acme/payments`
@@ -47,48 +50,53 @@ func (c *scanCommand) Run(ctx context.Context, p *program) error {
 		name = filepath.Base(path)
 	}
 	if c.Later {
+		if c.Base != "" || c.Offline {
+			return errors.New("scan: --later goes with neither --base nor --offline")
+		}
 		return c.ask(ctx, p, settings, name, remote)
 	}
-	result, commit, err := c.lint(ctx, p, settings, remote)
+	scan, err := c.lint(ctx, p, settings, remote)
 	if err != nil {
 		return err
 	}
+	var watched string
 	err = p.withDatabase(ctx, settings, toWrite, func(db *migrations.DB) error {
-		return history.New(db).SaveScan(ctx, lint.Scan{
-			Repository: name, Commit: commit, At: p.now().UTC(), Files: result.Files, Findings: result.Findings, Inventory: result.Inventory,
-		})
+		kept := history.New(db)
+		watch := dependencyWatch{program: p, settings: settings, history: kept, cache: history.NewAnswers(db), offline: c.Offline}
+		whole := scan.asScan(name, p.now())
+		whole.Dependencies, watched, err = watch.look(ctx, name, scan)
+		if err != nil {
+			return err
+		}
+		return kept.SaveScan(ctx, whole)
 	})
-	if err != nil {
+	if err = errors.Join(err, scan.close()); err != nil {
 		return fmt.Errorf("scan %s: %w", c.Path, err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "stored %s in %s of %s\n",
-		counted(len(result.Findings), "findings"), counted(result.Files, "governed files"), name)
-	for _, s := range result.Skipped {
+	_, err = fmt.Fprintf(p.stdout, "stored %s in %s of %s\n%s\n",
+		counted(len(scan.result.Findings), "findings"), counted(scan.result.Files, "governed files"), name, watched)
+	for _, s := range scan.result.Skipped {
 		p.say("%s: skipped: %s", s.Path, s.Reason)
 	}
 	return err
 }
 
-// lint checks the folder, or the repository on GitHub, and says which commit it
-// was.
-func (c *scanCommand) lint(ctx context.Context, p *program, settings *config.Config, remote bool) (lint.Result, string, error) {
+// lint checks the folder, or the repository on GitHub.
+func (c *scanCommand) lint(ctx context.Context, p *program, settings *config.Config, remote bool) (scanned, error) {
 	if remote {
 		ref, _ := hubName(c.Path)
-		result, commit, err := p.lintHub(ctx, settings, ref, c.Commit)
+		s, err := p.lintHub(ctx, settings, ref, c.Commit, c.Base)
 		if err != nil {
 			err = fmt.Errorf("scan %s: %w", c.Path, err)
 		}
-		return result, commit, err
+		return s, err
 	}
-	tree, linted, err := p.openLinted(c.Path)
-	if err != nil {
-		return lint.Result{}, "", fmt.Errorf("scan: %w", err)
-	}
-	result, err := p.lint(ctx, c.Path, tree, linted)
+	s, err := p.lintFolder(ctx, c.Path, c.Base)
 	if err != nil {
 		err = fmt.Errorf("scan %s: %w", c.Path, err)
 	}
-	return result, c.Commit, err
+	s.commit = c.Commit
+	return s, err
 }
 
 // ask leaves the scan to a process that works jobs.

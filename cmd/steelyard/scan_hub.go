@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -37,31 +38,40 @@ func hubRef(name string) (github.RepositoryRef, bool) {
 }
 
 // lintHub lints a repository that GitHub has, by the settings that stand in it,
-// and returns the commit that was read.
-func (p *program) lintHub(ctx context.Context, settings *config.Config, ref github.RepositoryRef, rev string) (lint.Result, string, error) {
+// and says which commit was read. base, where it is not empty, is the revision
+// that its dependencies are compared with.
+func (p *program) lintHub(ctx context.Context, settings *config.Config, ref github.RepositoryRef, rev, base string) (scanned, error) {
 	client, err := p.githubClient(settings, func(n github.Notice) { p.say("note: %s", n.Reason) })
 	if err != nil {
-		return lint.Result{}, "", err
+		return scanned{}, err
 	}
-	if rev == "" {
-		rev = "HEAD"
+	open := func(rev string) (github.Tree, fs.FS, error) {
+		listed, err := client.Tree(ctx, ref, rev)
+		return listed, blobfs.New(filesOf(listed), func(f blobfs.File) ([]byte, error) { return client.Blob(ctx, ref, f.ID) }), err
 	}
-	listed, err := client.Tree(ctx, ref, rev)
+	listed, tree, err := open(cmp.Or(rev, "HEAD"))
 	if err != nil {
-		return lint.Result{}, "", err
+		return scanned{}, err
 	}
-	tree := blobfs.New(filesOf(listed), func(f blobfs.File) ([]byte, error) { return client.Blob(ctx, ref, f.ID) })
+	s := scanned{tree: tree, commit: listed.Commit, treeCommitted: true, baseCommitted: true, close: func() error { return nil }}
+	if base != "" {
+		if _, s.base, err = open(base); err != nil {
+			return scanned{}, fmt.Errorf("--base: %w", err)
+		}
+	}
 	linted, err := p.treeSettings(tree, ref.String())
 	if err != nil {
-		return lint.Result{}, "", err
+		return scanned{}, err
 	}
+	s.settings = linted
 	cfg := observing(lintConfig(linted, p))
 	cfg.Committed = true
-	result, err := lint.Run(ctx, tree, families.All(), cfg)
+	s.result, err = lint.Run(ctx, tree, families.All(), cfg)
 	if listed.Truncated {
-		result.Skipped = append(result.Skipped, lint.Skip{Path: ".", Reason: "GitHub cut the list of files: the rest was not looked at"})
+		s.cut = true
+		s.result.Skipped = append(s.result.Skipped, lint.Skip{Path: ".", Reason: "GitHub cut the list of files: the rest was not looked at"})
 	}
-	return result, listed.Commit, err
+	return s, err
 }
 
 func filesOf(t github.Tree) []blobfs.File {
@@ -83,23 +93,18 @@ func filesOf(t github.Tree) []blobfs.File {
 
 // lintItem lints what a job names: a folder of this machine, or a repository on
 // GitHub.
-func (p *program) lintItem(ctx context.Context, item string) (lint.Result, error) {
+func (p *program) lintItem(ctx context.Context, item string) (scanned, error) {
 	name, remote := strings.CutPrefix(item, hubItem)
 	if !remote {
-		tree, settings, err := p.openLinted(item)
-		if err != nil {
-			return lint.Result{}, err
-		}
-		return p.lint(ctx, item, tree, settings)
+		return p.lintFolder(ctx, item, "")
 	}
 	ref, ok := hubRef(name)
 	if !ok {
-		return lint.Result{}, fmt.Errorf("%q is not OWNER/REPO", name)
+		return scanned{}, fmt.Errorf("%q is not OWNER/REPO", name)
 	}
 	settings, err := p.settings()
 	if err != nil {
-		return lint.Result{}, err
+		return scanned{}, err
 	}
-	result, _, err := p.lintHub(ctx, settings, ref, "")
-	return result, err
+	return p.lintHub(ctx, settings, ref, "", "")
 }

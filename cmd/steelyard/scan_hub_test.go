@@ -31,17 +31,18 @@ func TestLintItem(t *testing.T) {
 		stdin: strings.NewReader(""), stdout: &out, stderr: &errs, now: time.Now,
 		env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
 	}
-	result, err := p.lintItem(t.Context(), hubItem+"acme/web")
+	scan, err := p.lintItem(t.Context(), hubItem+"acme/web")
 	if err != nil {
 		t.Fatal(err)
 	}
+	result := scan.result
 	if len(result.Findings) != 1 || result.Findings[0].Rule != "MC002" || result.Findings[0].Severity != "note" || len(result.Inventory.Servers) != 1 {
 		t.Errorf("findings are %v, servers %v", result.Findings, result.Inventory.Servers)
 	}
 	if _, err := p.lintItem(t.Context(), hubItem+"acme"); err == nil {
 		t.Error("an item that is no repository is linted")
 	}
-	if folder, err := p.lintItem(t.Context(), t.TempDir()); err != nil || folder.Files != 0 {
-		t.Errorf("an empty folder has %d files, %v", folder.Files, err)
+	if folder, err := p.lintItem(t.Context(), t.TempDir()); err != nil || folder.result.Files != 0 {
+		t.Errorf("an empty folder has %d files, %v", folder.result.Files, err)
 	}
 }

@@ -105,7 +105,7 @@ func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, 
 	}
 	parts := []func(context.Context) error{
 		func(ctx context.Context) error {
-			r := room{reports: reports, findings: history.New(db), webhook: hook, meters: meters, packages: newDependencyChecker(p, s)}
+			r := room{more: more.fill, reports: reports, findings: history.New(db), webhook: hook, meters: meters, packages: newDependencyChecker(p, s).keeping(history.NewAnswers(db))}
 			return p.serve(ctx, ln, a, r, c.Verbose)
 		},
 		func(ctx context.Context) error {

@@ -8,11 +8,11 @@ import (
 	"steelyard/lint"
 )
 
-// Scanner does the tasks that lint a folder of this machine into the history
-// of findings.
+// Scanner does the tasks that lint a folder of this machine, or a repository on
+// GitHub, into the history of findings.
 type Scanner struct {
-	// Lint lints a folder.
-	Lint func(ctx context.Context, folder string) (lint.Result, error)
+	// Scan lints what an item names, as a repository of this name.
+	Scan func(ctx context.Context, repository, item string) (lint.Scan, error)
 	// Save keeps what was found.
 	Save  func(ctx context.Context, s lint.Scan) error
 	Clock func() time.Time
@@ -22,11 +22,12 @@ type Scanner struct {
 // item is the folder.
 func (s Scanner) Work() map[Kind]Work {
 	return map[Kind]Work{Scan: func(ctx context.Context, k Key, report func(Progress)) error {
-		result, err := s.Lint(ctx, k.Item)
+		scan, err := s.Scan(ctx, k.Subject, k.Item)
 		if err != nil {
 			return Permanent(fmt.Errorf("lint %s: %w", k.Item, err))
 		}
-		report(Progress{Phase: "files", Done: result.Files, Total: result.Files})
-		return s.Save(ctx, lint.Scan{Repository: k.Subject, At: s.Clock().UTC(), Files: result.Files, Findings: result.Findings, Inventory: result.Inventory})
+		report(Progress{Phase: "files", Done: scan.Files, Total: scan.Files})
+		scan.Repository, scan.At = k.Subject, s.Clock().UTC()
+		return s.Save(ctx, scan)
 	}}
 }
