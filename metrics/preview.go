@@ -145,7 +145,7 @@ func (p *Preview) take(r *Report) {
 		trend.PilotBefore, trend.PilotAfter, trend.ComparisonBefore, trend.ComparisonAfter = nil, nil, nil, nil
 		trend.Points = slices.Clone(trend.Points)
 		for i := range trend.Points {
-			trend.Points[i].Adopted = 0
+			trend.Points[i].Adopted, trend.Points[i].LeftOut = 0, ""
 		}
 		p.Metrics[0].Trend = &trend
 	}

@@ -8,9 +8,11 @@ import (
 	"time"
 )
 
-// smallGroup is the number of authors under which a group is not shown on its
-// own.
-const smallGroup = 5
+// SmallestGroup is the number of authors under which a group is not shown on
+// its own.
+const SmallestGroup = 5
+
+const smallGroup = SmallestGroup
 
 // framePulls lays pull requests out on a frame. imported is the time of the
 // newest import, zero where unknown: a period that ends after the data's last

@@ -16,7 +16,7 @@ import (
 
 // smallestGroup is the number of authors under which a group is not shown on
 // its own.
-const smallestGroup = 5
+const smallestGroup = metrics.SmallestGroup
 
 // dataView is the data-health page.
 type dataView struct {

@@ -60,6 +60,16 @@ func newFigure(r *metrics.Report, id string, links bool) (figure, bool) {
 	return f, true
 }
 
+// numbersOnly is a figure without a drawing: a table to look at and to take
+// along.
+func numbersOnly(r *metrics.Report, t metrics.Table, kicker string, links bool) figure {
+	f := figure{Kind: t.ID, ID: t.ID, Kicker: kicker, Finding: t.Title, Table: t}
+	if links {
+		f.Base = pilotPath(r.Definition.Pilot.ID) + "/figures/" + tablePath(t.ID)
+	}
+	return f
+}
+
 func tablePath(id string) string {
 	parts := strings.Split(id, "/")
 	for i, p := range parts {
@@ -71,8 +81,13 @@ func tablePath(id string) string {
 // drawingOf finds what to draw for a table id.
 func drawingOf(r *metrics.Report, id string) (drawing, bool) {
 	kind, metric, _ := strings.Cut(id, "/")
-	if kind == "three-numbers" {
+	switch kind {
+	case "three-numbers":
 		return threeNumbers(r), len(r.Metrics) > 0
+	case "marks":
+		return marked(r)
+	case "felt":
+		return believed(r)
 	}
 	i := slices.IndexFunc(r.Metrics, func(m metrics.MetricReport) bool { return m.Outcome.ID == metric })
 	if i < 0 {
@@ -88,6 +103,10 @@ func drawingOf(r *metrics.Report, id string) (drawing, bool) {
 		return methods(m), true
 	case kind == "placebo" && m.Placebo != nil:
 		return placebo(r, m), true
+	case kind == "spread" && m.Spread != nil:
+		return spread(m), true
+	case kind == "bounds" && m.Breakdown != nil:
+		return bounds(m), true
 	}
 	return drawing{}, false
 }

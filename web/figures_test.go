@@ -35,6 +35,9 @@ var columnsDrawn = map[string][]string{
 	"event-study":   {"estimate", "low", "high", "band_low", "band_high"},
 	"methods":       {"estimate", "low", "high"},
 	"placebo":       {"effect"},
+	"spread":        {"p10", "p25", "p50", "p75", "p90"},
+	"bounds":        {"breakdown"},
+	"marks":         {"assisted", "without"},
 }
 
 // TestPictureAndTableAgree holds every figure of the fixtures against the
@@ -47,6 +50,9 @@ func TestPictureAndTableAgree(t *testing.T) {
 			kind, _, _ := strings.Cut(table.ID, "/")
 			t.Run(r.Definition.Pilot.ID+"-"+strings.ReplaceAll(table.ID, "/", "-"), func(t *testing.T) {
 				d, ok := drawingOf(r, table.ID)
+				if table.ID == "cost" {
+					return // a table alone
+				}
 				if !ok {
 					t.Fatalf("table %s has no figure", table.ID)
 				}
@@ -62,7 +68,7 @@ func TestPictureAndTableAgree(t *testing.T) {
 func ownNumbers(r *metrics.Report) map[float64]bool {
 	out := map[float64]bool{0: true, 1: true} // a baseline is no change by definition
 	for _, m := range r.Metrics {
-		var ps []*float64
+		ps := []*float64{m.Headline.Low, m.Headline.High} // beside a belief
 		if m.Trend != nil {
 			ps = append(ps, m.Trend.PilotBefore, m.Trend.PilotAfter, m.Trend.ComparisonBefore, m.Trend.ComparisonAfter)
 		}
@@ -84,6 +90,9 @@ func checkAgainstTable(t *testing.T, kind string, table metrics.Table, drawn, ow
 	for _, row := range table.Rows {
 		for i, c := range row {
 			v, ok := c.Value.(float64)
+			if n, whole := c.Value.(int); whole {
+				v, ok = float64(n), true
+			}
 			if !ok {
 				continue
 			}

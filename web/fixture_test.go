@@ -114,11 +114,27 @@ func smallPilot() *metrics.Report {
 	}
 	r.Metrics[0].Finding = "Half of the drop in merge time is shared by teams without the assistant"
 	r.Metrics[1].HolmP = f(.13)
+	first := &r.Metrics[0]
+	first.Spread = &metrics.Spread{Finding: "Open to merge: the median went 18\u202fh → 12\u202fh, the slowest tenth begins at 90\u202fh → 120\u202fh", Caption: "All pull requests of a side together.", Unit: "hours", Sides: []metrics.SpreadSide{
+		{Label: "Payments", Before: &metrics.Quantile{PullRequests: 257, P10: f(2), P25: f(7), P50: f(18), P75: f(41), P90: f(90)}, After: &metrics.Quantile{PullRequests: 216, NotEnded: 31, P10: f(1.5), P25: f(5), P50: f(12), P75: f(44)}},
+		{Label: "comparison", Before: &metrics.Quantile{PullRequests: 1230, P10: f(2.1), P25: f(7.4), P50: f(18.2), P75: f(40), P90: f(88)}, After: &metrics.Quantile{PullRequests: 1033, NotEnded: 12, P10: f(1.8), P25: f(6), P50: f(15), P75: f(37), P90: f(80)}},
+	}}
+	first.Breakdown = &metrics.Breakdown{Bound: f(.4), Before: 6, After: 4, Step: 3, Text: "Trends may bend 0.4 times as far as they ever did before the start until the conclusion goes."}
+	r.Exposure = &metrics.Exposure{Sides: []metrics.ExposureSide{
+		{Label: "Payments", Before: &metrics.AssistedShare{PullRequests: 257, Assisted: 2, Share: 2. / 257, Text: "0.8\u202f% (2 of 257)"}, After: &metrics.AssistedShare{PullRequests: 216, Assisted: 91, Share: 91. / 216, Text: "42\u202f% (91 of 216)"}},
+		{Label: "comparison", After: &metrics.AssistedShare{PullRequests: 1033, Assisted: 40, Share: 40. / 1033, Text: "3.9\u202f% (40 of 1,033)"}},
+	}}
+	r.Felt = &metrics.Felt{
+		Belief:    &metrics.Belief{People: 8, Mean: -29, Median: -30, Own: first.Pilot.Value, Effect: first.Headline.Estimate, EffectUnit: metrics.UnitPoints, Gap: f(-30 - *first.Headline.Estimate), Text: "8 people think that open to merge changed by −30\u202f% (median)."},
+		Questions: []metrics.FeltQuestion{{Question: "Reviews became harder", Low: 1, High: 5, Sides: []metrics.FeltSide{{Label: "Payments", Before: &metrics.FeltMean{People: 8, Mean: 2.5, Text: "2.5 (8 people)"}, After: &metrics.FeltMean{People: 8, Mean: 3.2, Text: "3.2 (8 people)"}}}}},
+	}
+	r.Spent = []metrics.Spent{{Label: "Payments", Unit: "EUR", Amount: 412.5, From: at("2026-08-17 00:00"), To: at("2026-11-09 00:00"), Merged: 216, PerMerge: f(412.5 / 216), Text: "412.5 EUR from 17 Aug to 8 Nov 2026, and 216 merged pull requests by one team: 1.91 EUR each"}}
 	reverts := metric("reverts", "Reverts within 30 days", "", "count", metrics.BetterLower, metrics.RoleCounter, 3, 7, 3, 3, 0, 1, .61)
 	reverts.ChangeUnit, reverts.Words = metrics.UnitRatio, "rose for the pilot only"
 	reverts.Pilot.Value, reverts.Comparison.Value = f(7./3), f(1)
 	reverts.Pilot.ValueText, reverts.Comparison.ValueText = "×\u202f2.33", "×\u202f1"
 	reverts.Headline = effect("exact", "Exact conditional interval", metrics.UnitRatio, 7./3, .18, 29.5, .61)
+	reverts.Spread, reverts.Breakdown = nil, nil
 	reverts.Others, reverts.Ratio, reverts.Placebo, reverts.EventStudy = nil, nil, nil, nil
 	reverts.Against = []metrics.Reason{{Code: "few", Title: "Few events", Text: "Sixteen reverts in all cannot tell a doubling from chance."}}
 	r.Metrics = append(r.Metrics, reverts)
@@ -250,6 +266,7 @@ func refusedPilot() *metrics.Report {
 		Value: metrics.VerdictCannotSayYet, Word: "Cannot say yet", Sentence: "There is no comparison.",
 		Reasons: []metrics.Reason{{Code: "no_comparison", Title: "There is no comparison", Text: whyRefused}},
 	}
+	r.Exposure, r.Felt, r.Spent = nil, nil, nil
 	for i := range r.Metrics {
 		refuse(&r.Metrics[i], whyRefused)
 		r.Metrics[i].Finding = r.Metrics[i].Outcome.Title + ": no number here; the verdict says why"
@@ -289,6 +306,24 @@ type memoryReports struct {
 	reports []*metrics.Report
 	failed  []metrics.Summary
 	err     error // returned by everything
+	ingest  *metrics.Ingest
+}
+
+// someIngest has a repository in each state.
+func someIngest() *metrics.Ingest {
+	return &metrics.Ingest{
+		Repositories: []metrics.RepositoryHealth{
+			{Name: "acme/ledger", Pulls: 2412, Total: 2412, Whole: true, Until: at("2026-11-29 05:50"), Ran: at("2026-11-29 05:50")},
+			{Name: "acme/checkout-web", Pulls: 311, Total: 9120, Until: at("2026-11-29 05:50"), Ran: at("2026-11-29 05:50")},
+			{Name: "acme/old", Pulls: 4, Total: 4, Whole: true, Until: at("2026-11-20 05:50"), Ran: at("2026-11-20 05:50")},
+			{Name: "acme/private", Pulls: 80, Total: 80, Whole: true, Until: at("2026-11-26 02:40"), Ran: at("2026-11-29 02:40"), Problem: "GitHub has refused the token since 26 November: bad credentials", Partial: 3, Missing: []metrics.Missing{{Number: 7, What: "reviews"}, {Number: 9, What: "reviews"}}},
+			{Name: "acme/gone", Pulls: 12, Total: 12, Whole: true, Until: at("2026-10-01 02:40"), Gone: at("2026-10-02 02:40")},
+		},
+		Unplaced:     []metrics.LeftOut{{Count: 7, What: "pull requests", Reason: "the author was in no team then"}, {Count: 2, What: "pull requests", Reason: "its author’s account was deleted"}},
+		SetApart:     []metrics.LeftOut{{Count: 214, What: "pull requests", Reason: "bot"}, {Count: 12, What: "pull requests", Reason: "back-port"}},
+		Unresolved:   []metrics.LeftOut{{Count: 3, What: "candidates", Reason: "the number is not one of this repository"}},
+		TeamProblems: []string{"search: GitHub does not show the team acme/search to these credentials"},
+	}
 }
 
 func (m memoryReports) Report(_ context.Context, id string) (*metrics.Report, error) {
@@ -340,7 +375,7 @@ func (m memoryReports) Data(context.Context) (*metrics.DataHealth, error) {
 	if m.err != nil {
 		return nil, m.err
 	}
-	h := &metrics.DataHealth{}
+	h := &metrics.DataHealth{Ingest: m.ingest}
 	for _, r := range m.reports {
 		p := r.Definition.Pilot
 		h.DataSets = append(h.DataSets, metrics.DataSet{Pilot: p.ID, Title: p.Title, Level: p.Level, Sources: p.Sources, Import: r.Import, Units: 8, Periods: r.Design.Periods, Used: min(27, r.Design.Periods), UnitNoun: p.UnitNoun, PeriodNoun: p.PeriodNoun, First: r.Design.FirstPeriod, Last: r.Design.LastPeriod, LeftOut: r.LeftOut})

@@ -20,6 +20,8 @@ type homeView struct {
 	Cards      []card
 	Table      metrics.Table
 	Guard      guardView
+	// MayDefine is true where the reader may define a pilot here.
+	MayDefine bool
 	// Doubt is true where a card's number is not the answer.
 	Doubt bool
 }
@@ -33,6 +35,9 @@ type card struct {
 	// EffectLabel says what the strip's axis counts, SparkLabel what the line
 	// shows, Against who was compared with whom, Started when.
 	EffectLabel, SparkLabel, Against, Started string
+	// Warning is what must be read before the number: data that is incomplete
+	// or a definition that changed after the start.
+	Warning []string
 }
 
 func (d *dashboard) home(c echo.Context) error {
@@ -50,6 +55,7 @@ func (d *dashboard) home(c echo.Context) error {
 		d.spark(ctx, i+1, &v.Cards[i])
 		v.Doubt = v.Doubt || v.Cards[i].Disagree
 	}
+	v.MayDefine = d.Editor != nil && d.visitor(c).MayChange
 	v.Bold, v.Rest = homeHeadline(all)
 	return d.render(c, http.StatusOK, homePage(d.shell("Pilots", "/"), v))
 }
@@ -161,8 +167,15 @@ func (d *dashboard) spark(ctx context.Context, n int, k *card) {
 		return
 	}
 	gaps, began := k.Summary.Spark, -1
-	if r, err := d.Reports.Report(ctx, k.ID); err == nil && len(r.Metrics) > 0 && r.Metrics[0].Trend != nil {
-		gaps, began = windowGaps(r.Metrics[0].Trend)
+	if r, err := d.Reports.Report(ctx, k.ID); err == nil {
+		for _, h := range r.Health {
+			if !k.MadeUp || !strings.HasPrefix(strings.ToLower(h), "made-up") { // the label says that
+				k.Warning = append(k.Warning, h)
+			}
+		}
+		if len(r.Metrics) > 0 && r.Metrics[0].Trend != nil {
+			gaps, began = windowGaps(r.Metrics[0].Trend)
+		}
 	}
 	k.SparkLabel = "Gap over time"
 	if !slices.ContainsFunc(gaps, func(g *float64) bool { return g != nil }) {

@@ -31,6 +31,9 @@ type pilotView struct {
 	Described []described
 	How       []fact
 	MadeUp    bool
+	// Follow leads to the pull requests behind the numbers, Edit to the form of
+	// the definition; empty where there is none.
+	Follow, Edit string
 	// Refused is true where no metric has a number, for the one reason that the
 	// verdict gives; no metric is shown then.
 	Refused bool
@@ -44,20 +47,35 @@ type metricView struct {
 	Against []fact
 	// Numberless is true where there is only the finding, which says why.
 	Numberless bool
+	// Follow leads to the pull requests behind the number; empty where there
+	// are none.
+	Follow []choice
 }
 
 // described is a part of a report that stands beside its numbers.
 type described struct {
 	Title string
 	Facts []fact
+	// Figure shows it; one without a drawing is its numbers alone.
+	Figure    figure
+	HasFigure bool
 }
 
-func describedBy(r *metrics.Report) []described {
+// describedFigures are the tables of the parts that describe, by their titles.
+var describedFigures = map[string]string{"Assistants’ marks": "marks", "What people felt": "felt", "What it cost": "cost"}
+
+func describedBy(r *metrics.Report, links bool) []described {
 	var out []described
 	for _, s := range r.Beside() {
 		d := described{Title: s.Title}
 		for _, f := range s.Facts {
 			d.Facts = append(d.Facts, fact{Term: f.Title, Texts: []string{f.Text}})
+		}
+		if id := describedFigures[s.Title]; id != "" {
+			d.Figure, d.HasFigure = newFigure(r, id, links)
+			if t, ok := r.Table(id); ok && !d.HasFigure {
+				d.Figure, d.HasFigure = numbersOnly(r, t, s.Title, links), true
+			}
 		}
 		out = append(out, d)
 	}
@@ -103,6 +121,15 @@ func (d *dashboard) pilot(c echo.Context) error {
 	if i < len(r.Metrics) && !v.Refused {
 		v.Chosen = []metricView{newMetricView(r, &r.Metrics[i], true)}
 	}
+	if d.Pulls != nil && r.Definition.Pilot.Level == metrics.LevelPullRequests {
+		v.Follow = pullsQuery{}.on(id, "")
+		for k := range v.Chosen {
+			v.Chosen[k].Follow = follow(id, v.Chosen[k].Outcome.ID)
+		}
+	}
+	if d.Editor != nil && d.visitor(c).MayChange {
+		v.Edit = pilotPath(id) + "/edit"
+	}
 	for k, m := range r.Metrics {
 		v.Choices = append(v.Choices, choice{
 			Link: pilotPath(r.Definition.Pilot.ID) + "?metric=" + m.Outcome.ID + "#metric", Title: m.Outcome.Title, Current: k == i,
@@ -111,6 +138,22 @@ func (d *dashboard) pilot(c echo.Context) error {
 	s := d.shell(r.Definition.Pilot.Title, "/")
 	s.MadeUp = v.MadeUp
 	return d.render(c, http.StatusOK, pilotPage(s, v))
+}
+
+// follow leads from a metric to the pull requests it is made of.
+func follow(pilot, metric string) []choice {
+	q := pullsQuery{Side: string(metrics.SidePilot), Span: string(metrics.SpanAfter)}
+	switch metric {
+	case "reverts":
+		q.State = string(metrics.PullReverted)
+	case "abandoned":
+		q.State = string(metrics.PullClosed)
+	}
+	out := []choice{{Link: q.on(pilot, ""), Title: "the pilot’s, after the start"}}
+	q.Span = string(metrics.SpanBefore)
+	out = append(out, choice{Link: q.on(pilot, ""), Title: "before it"})
+	q.Side, q.Span = string(metrics.SideComparison), string(metrics.SpanAfter)
+	return append(out, choice{Link: q.on(pilot, ""), Title: "the comparison’s, after the start"})
 }
 
 // unreported answers for a pilot that is defined but has no report, with the
@@ -171,7 +214,7 @@ func newPilotView(r *metrics.Report, links bool) pilotView {
 			}
 		}
 	}
-	v.Described, v.How = describedBy(r), howFacts(r)
+	v.Described, v.How = describedBy(r, links), howFacts(r)
 	return v
 }
 
@@ -259,8 +302,8 @@ func pilotFacts(r *metrics.Report) []fact {
 // newMetricView gathers the figures of one metric that the report has.
 func newMetricView(r *metrics.Report, m *metrics.MetricReport, links bool) metricView {
 	v := metricView{MetricReport: m, Numberless: numberless(*m)}
-	for _, kind := range []string{"trend", "event-study", "methods", "placebo"} {
-		if v.Numberless && kind == "methods" {
+	for _, kind := range []string{"trend", "event-study", "spread", "methods", "placebo", "bounds"} {
+		if v.Numberless && kind == "methods" || kind == "bounds" && flat(m.Breakdown) {
 			continue
 		}
 		f, ok := newFigure(r, kind+"/"+m.Outcome.ID, links)
@@ -275,6 +318,9 @@ func newMetricView(r *metrics.Report, m *metrics.MetricReport, links bool) metri
 	v.Against = againstFacts(m)
 	return v
 }
+
+// flat reports whether a breakdown value is nothing to draw: the text says why.
+func flat(b *metrics.Breakdown) bool { return b == nil || b.Bound == nil || *b.Bound == 0 }
 
 // methodNotes are the caveats of each method and why a number is missing.
 func methodNotes(m *metrics.MetricReport) []note {

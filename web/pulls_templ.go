@@ -77,7 +77,7 @@ func pullsPage(s shell, v pullsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</b> behind the numbers, newest first.</h1><p class=\"sub\">Those that are measured: of the pilot’s teams and its comparison, within its windows, without bots and what is set apart. By opening, and reverted ones by their merge, as the metric of reverts books them. Nobody’s name is stored with them here.</p></div><form method=\"get\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</b> behind the numbers, newest first.</h1><p class=\"sub\">Those that are measured: of the pilot’s teams and its comparison, within its windows, without bots and what is set apart. By opening, and reverted ones by their merge, as the metric of reverts books them. Whose they are is not shown.</p></div><form method=\"get\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -98,7 +98,9 @@ func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, 
 		return err
 	}
 	hook := deliveries(secret, planOf(s), shop.Queue, logger)
-	reports := metrics.NewReporter(store.New(db, p.now))
+	st := store.New(db, p.now)
+	reports := metrics.NewReporter(st)
+	more := pageSources{db: db, store: st, reports: reports, settings: s, client: shop.client, now: p.now}
 	meters = admin.NewMeters(sources(db, shop.Queue, shop.client, reports.Counts))
 	if err := port.say(p); err != nil {
 		return errors.Join(err, shop.Close())
@@ -159,7 +161,9 @@ func quietly(end func() error) { _ = end() }
 
 // room is the database as the faces see it: finished reports and findings.
 type room struct {
-	reports  metrics.Reports
+	reports metrics.Reports
+	// more fills in what the dashboard reads beside.
+	more     func(*web.Options)
 	findings *history.History
 	// webhook takes deliveries and meters count requests; both may be nil.
 	webhook func(context.Context, http.Header, []byte) (int, string)
@@ -169,7 +173,10 @@ type room struct {
 }
 
 func newRoom(db *migrations.DB, now func() time.Time) room {
-	return room{reports: metrics.NewReporter(store.New(db, now)), findings: history.New(db)}
+	st := store.New(db, now)
+	reports := metrics.NewReporter(st)
+	more := pageSources{db: db, store: st, reports: reports, now: now}
+	return room{reports: reports, more: more.fill, findings: history.New(db)}
 }
 
 // serve serves /mcp and, where it is wanted, the dashboard until ctx is done.
@@ -210,10 +217,14 @@ func (p *program) serve(ctx context.Context, ln net.Listener, a access, r room, 
 
 // pages is the dashboard.
 func (p *program) pages(r room, logger *slog.Logger) (http.Handler, error) {
-	pages, err := web.New(web.Options{
+	o := web.Options{
 		Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version, Logger: logger,
 		Webhook: r.webhook,
-	})
+	}
+	if r.more != nil {
+		r.more(&o)
+	}
+	pages, err := web.New(o)
 	if err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}

@@ -97,6 +97,12 @@ func (q *Queue) busy(ctx context.Context, tx *sql.Tx, k Key, now time.Time) (*ro
 // Tasks reads the tasks in the named states, all of them where none is named:
 // what runs first, then what waits, then the rest by its end, newest first.
 func (q *Queue) Tasks(ctx context.Context, states ...State) ([]Task, error) {
+	return Tasks(ctx, q.DB, states...)
+}
+
+// Tasks reads the tasks of a database as [Queue.Tasks] does, for those who only
+// look.
+func Tasks(ctx context.Context, db *migrations.DB, states ...State) ([]Task, error) {
 	which := `WHERE 1 = 1`
 	var args []any
 	if len(states) > 0 {
@@ -107,7 +113,7 @@ func (q *Queue) Tasks(ctx context.Context, states ...State) ([]Task, error) {
 	}
 	which += ` ORDER BY CASE state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, finished_at DESC, asked_at, kind, subject, item`
 	var tasks []Task
-	err := q.DB.View(ctx, func(tx *sql.Tx) error {
+	err := db.View(ctx, func(tx *sql.Tx) error {
 		all, err := rows(ctx, tx, which, args...)
 		for _, r := range all {
 			tasks = append(tasks, r.Task)

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -221,7 +222,9 @@ func TestLongCountsAreWhole(t *testing.T) {
 }
 
 func TestGolden(t *testing.T) {
-	for name, got := range figures() {
+	all := figures()
+	maps.Copy(all, moreFigures())
+	for name, got := range all {
 		t.Run(name, func(t *testing.T) {
 			checkFigure(t, got)
 			file := filepath.Join("testdata", name)
