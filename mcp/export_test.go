@@ -1,0 +1,14 @@
+package mcp
+
+import sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+// NewFixtures builds a server with everything that stands between a client and
+// a tool, and with what register adds in the place of the product's tools.
+func NewFixtures(o Options, so *sdk.ServerOptions, register func(*sdk.Server)) *Server {
+	s := New(o)
+	s.tools = map[string]registered{}
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "fixtures", Version: "1"}, so)
+	s.sdk.AddReceivingMiddleware(s.guard, s.coerce)
+	register(s.sdk)
+	return s
+}
