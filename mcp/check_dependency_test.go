@@ -2,7 +2,6 @@ package mcp_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -62,15 +61,7 @@ func TestToolListWithDependencies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compact, err := json.Marshal(map[string]any{"tools": list.Tools})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(compact); n >= 10_000 {
-		t.Errorf("tools/list is %d bytes, must stay under 10,000: every client pays for it", n)
-	} else {
-		t.Logf("tools/list is %d bytes", n)
-	}
+	checkListSize(t, list.Tools)
 	for _, tool := range list.Tools {
 		if open := *tool.Annotations.OpenWorldHint; open != (tool.Name == "check_dependency") {
 			t.Errorf("%s: open world %v", tool.Name, open)

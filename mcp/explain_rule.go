@@ -167,6 +167,5 @@ func fenced(kind string, e example) string {
 
 // tightenRule narrows an argument that names a rule.
 func tightenRule(p *jsonschema.Schema) {
-	p.Pattern = "^[A-Za-z][A-Za-z0-9-]*$"
-	p.MaxLength = jsonschema.Ptr(64)
+	p.Pattern = "^[A-Za-z][A-Za-z0-9-]{0,63}$"
 }

@@ -49,7 +49,7 @@ func (r reports) Report(ctx context.Context, id string) (*metrics.Report, error)
 }
 
 func (r reports) Data(context.Context) (*metrics.DataHealth, error) {
-	return &metrics.DataHealth{}, nil
+	return sampleData(), nil
 }
 
 func at(day int) time.Time { return time.Date(2026, time.August, day, 9, 30, 0, 0, time.UTC) }
@@ -109,6 +109,7 @@ func openToMerge() metrics.MetricReport {
 		}},
 		Against:        []metrics.Reason{{Code: "spread", Title: "Unequal spread", Text: "The pilot varied 1.6 times as much before the start."}},
 		PreTrend:       metrics.Test{Title: "Slope before the start", P: ptr(0.42), Text: "no trend against the comparison (p = 0.42)"},
+		Trend:          trend(60),
 		Detectable:     ptr(24),
 		DetectableText: "an effect of 24 points or more",
 		Sample:         metrics.Sample{TreatedUnits: 1, ComparisonUnits: 3, Observations: 156, PullRequests: 612, Authors: 31, Censored: 4},

@@ -135,7 +135,7 @@ func TestForeignClient(t *testing.T) {
 		for transport, way := range map[string][]string{"stdio": {"stdio", self}, "http": {"http", srv.URL}} {
 			t.Run(sdk+"-"+transport, func(t *testing.T) {
 				answer := foreign(t, calls, []string{fixtureServer + "=1"}, sdk, way...)
-				if answer.Revision != revision || answer.Server.Name != "steelyard" || len(answer.Tools) != 4 {
+				if answer.Revision != revision || answer.Server.Name != "steelyard" || len(answer.Tools) != 10 {
 					t.Errorf("revision %q, server %+v, %d tools", answer.Revision, answer.Server, len(answer.Tools))
 				}
 				for i, c := range calls {

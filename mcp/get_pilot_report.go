@@ -2,9 +2,6 @@ package mcp
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -13,8 +10,8 @@ import (
 )
 
 type getPilotReportIn struct {
-	Pilot  string `json:"pilot,omitempty" jsonschema:"id from list_pilots; may be left out where there is only one pilot"`
-	Metric string `json:"metric,omitempty" jsonschema:"only this metric, by id, with every method and its whole sample"`
+	Pilot  string `json:"pilot,omitempty" jsonschema:"id from list_pilots; optional if there is only one"`
+	Metric string `json:"metric,omitempty" jsonschema:"only this metric, with every method and its whole sample"`
 }
 
 type getPilotReportOut struct {
@@ -29,7 +26,7 @@ type getPilotReportOut struct {
 	LeftOut    []string     `json:"left_out" jsonschema:"data not used"`
 	Through    string       `json:"through" jsonschema:"last day, or period, that the data covers"`
 	ImportedAt time.Time    `json:"imported_at,omitzero"`
-	Definition string       `json:"definition" jsonschema:"its fingerprint"`
+	Definition string       `json:"definition" jsonschema:"fingerprint"`
 	URL        string       `json:"url,omitempty" jsonschema:"full report"`
 	Shortened  []string     `json:"shortened" jsonschema:"left out for length"`
 	// detail is set where one metric was asked for, others where the report
@@ -64,7 +61,7 @@ type metricPart struct {
 	PreTrend   test     `json:"pre_trend"`
 	Detectable *float64 `json:"detectable,omitempty"`
 	CouldSee   string   `json:"could_see" jsonschema:"smallest effect the design would see"`
-	Bend       string   `json:"bend,omitempty" jsonschema:"how far trends may bend before the conclusion goes"`
+	Bend       string   `json:"bend,omitempty" jsonschema:"how far trends may bend"`
 	Looks      string   `json:"looks,omitempty" jsonschema:"while the window runs"`
 	HolmP      *float64 `json:"holm_p,omitempty" jsonschema:"p adjusted for several metrics"`
 	Sample     sample   `json:"sample"`
@@ -89,22 +86,15 @@ type sample struct {
 func (s *Server) getPilotReport() tool[getPilotReportIn, getPilotReportOut] {
 	return tool[getPilotReportIn, getPilotReportOut]{
 		name:  "get_pilot_report",
-		title: "Get a pilot's report",
+		title: "Pilot report",
 		description: "One pilot's verdict with its reasons, and for each metric the pilot's own change, the comparison's, and the difference with its interval. " +
 			"Use it to say whether a pilot helped and how sure that is. It never ranks people and does not give single pull requests.",
 		tighten: func(p map[string]*jsonschema.Schema) {
-			p["pilot"].Pattern = "^[a-z0-9][a-z0-9-]*$"
-			p["pilot"].MaxLength = jsonschema.Ptr(64)
-			p["metric"].Pattern = "^[A-Za-z0-9_-]+$"
-			p["metric"].MaxLength = jsonschema.Ptr(64)
+			tightenPilot(p["pilot"])
+			tightenMetric(p["metric"])
 		},
-		help: func(ctx context.Context) string {
-			ids, err := s.pilotIDs(ctx)
-			if err != nil || len(ids) == 0 {
-				return ""
-			}
-			return "Pilots: " + choices("", ids) + "."
-		},
+		help:  s.pilotsHelp,
+		pilot: func(in *getPilotReportIn) *string { return &in.Pilot },
 		describe: func(p map[string]*jsonschema.Schema) {
 			// Spelled out once, under difference.
 			p["metrics"].Items.Properties["others"].Items = &jsonschema.Schema{Type: "object", Description: "like difference"}
@@ -116,24 +106,12 @@ func (s *Server) getPilotReport() tool[getPilotReportIn, getPilotReportOut] {
 }
 
 func (s *Server) answerGetPilotReport(ctx context.Context, in getPilotReportIn) (getPilotReportOut, error) {
-	id, err := s.pilotNamed(ctx, in.Pilot)
+	r, err := s.report(ctx, in.Pilot)
 	if err != nil {
 		return getPilotReportOut{}, err
 	}
-	r, err := s.o.Reports.Report(ctx, id)
-	if errors.Is(err, metrics.ErrNotFound) {
-		return getPilotReportOut{}, s.notFound(ctx, id)
-	}
-	if build, ok := errors.AsType[*metrics.BuildError](err); ok {
-		return getPilotReportOut{}, userErrorf("There is no report on %q: %s. Tell the user; calling again helps only once the data or the definition was changed.", id, line(build.Error(), 600))
-	}
-	if err != nil {
-		return getPilotReportOut{}, fmt.Errorf("read report of %q: %w", id, err)
-	}
 	out := reportOf(r)
-	if s.o.BaseURL != "" {
-		out.URL = s.o.BaseURL + "/pilots/" + out.Pilot
-	}
+	out.URL = s.pilotURL(out.Pilot)
 	if in.Metric != "" {
 		if err := out.only(in.Metric); err != nil {
 			return getPilotReportOut{}, err
@@ -142,49 +120,6 @@ func (s *Server) answerGetPilotReport(ctx context.Context, in getPilotReportIn) 
 	clean(&out)
 	out.shorten()
 	return out, nil
-}
-
-// pilotNamed returns want, or the one pilot there is where none is named.
-func (s *Server) pilotNamed(ctx context.Context, want string) (string, error) {
-	if want != "" {
-		return want, nil
-	}
-	ids, err := s.pilotIDs(ctx)
-	switch {
-	case err != nil:
-		return "", err
-	case len(ids) == 0:
-		return "", userErrorf("No pilot is defined yet, so there is no report. Tell the user to add one with `steelyard import panel` or `steelyard pilot define`.")
-	case len(ids) > 1:
-		return "", userErrorf("Which pilot? Ask the user, or call again with pilot set to one of: %s.", choices("", ids))
-	}
-	return ids[0], nil
-}
-
-// notFound says what is not there: the pilot or its data.
-func (s *Server) notFound(ctx context.Context, id string) error {
-	ids, err := s.pilotIDs(ctx)
-	switch {
-	case err != nil:
-		return err
-	case slices.Contains(ids, id):
-		return userErrorf("Pilot %q is defined but has no data yet. Tell the user to import it with `steelyard import panel` or `steelyard import pull-requests`.", id)
-	case len(ids) == 0:
-		return userErrorf("There is no pilot %q: none is defined yet. Tell the user to add one with `steelyard import panel` or `steelyard pilot define`.", line(id, 64))
-	}
-	return userErrorf("There is no pilot %q. Call again with pilot set to one of: %s.", line(id, 64), choices(id, ids))
-}
-
-func (s *Server) pilotIDs(ctx context.Context) ([]string, error) {
-	all, err := s.o.Reports.Summaries(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read summaries: %w", err)
-	}
-	ids := make([]string, len(all))
-	for i, p := range all {
-		ids[i] = p.ID
-	}
-	return ids, nil
 }
 
 // only keeps the metric id.
@@ -197,7 +132,7 @@ func (o *getPilotReportOut) only(id string) error {
 		}
 		ids[i] = m.ID
 	}
-	return userErrorf("Pilot %q has no metric %q. Leave metric out, or call again with one of: %s.", o.Pilot, line(id, 64), choices(id, ids))
+	return noMetric(o.Pilot, id, ids)
 }
 
 // reportOf is r as this tool shows it, nothing shortened yet.

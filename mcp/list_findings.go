@@ -23,11 +23,11 @@ const (
 )
 
 type listFindingsIn struct {
-	Repository string         `json:"repository,omitempty" jsonschema:"only this repository; leave out for all"`
-	Rule       string         `json:"rule,omitempty" jsonschema:"only this rule, by id or name"`
-	Severity   rules.Severity `json:"severity,omitempty" jsonschema:"only this severity"`
-	Limit      int            `json:"limit,omitempty" jsonschema:"at most this many findings"`
-	Cursor     string         `json:"cursor,omitempty" jsonschema:"next_cursor of the page before, with the same filters"`
+	Repository string         `json:"repository,omitempty" jsonschema:"default: all"`
+	Rule       string         `json:"rule,omitempty" jsonschema:"id or name"`
+	Severity   rules.Severity `json:"severity,omitempty" jsonschema:"only these"`
+	Limit      int            `json:"limit,omitempty" jsonschema:"at most this many"`
+	Cursor     string         `json:"cursor,omitempty" jsonschema:"next_cursor of the last page"`
 }
 
 type listFindingsOut struct {
@@ -62,10 +62,9 @@ func (s *Server) listFindings() tool[listFindingsIn, listFindingsOut] {
 	return tool[listFindingsIn, listFindingsOut]{
 		name:  listFindingsName,
 		title: "List guardrail findings",
-		description: "What is wrong with the AI setup in each repository's newest scan: MCP configurations (literal secrets, unpinned servers) and files that steer assistants without an owner. " +
-			"No finding means only that: no rule reads what instructions or permissions say. It does not scan: a person runs steelyard scan.",
+		description: "What is wrong with the AI setup in each repository's newest scan: contradicting or misleading instruction files, MCP servers (secrets, no pinned version), permissions, hooks, owners, dubious dependencies. " +
+			"A person runs steelyard scan; this does not. No finding means that no rule found one.",
 		tighten: func(p map[string]*jsonschema.Schema) {
-			p["repository"].MaxLength = jsonschema.Ptr(200)
 			tightenRule(p["rule"])
 			p["severity"].Enum = enum(rules.Error, rules.Warning, rules.Note)
 			p["limit"].Minimum = jsonschema.Ptr(1.0)
@@ -143,7 +142,7 @@ func findingsPage(page lint.FindingPage, scans []lint.ScanSummary, in listFindin
 		longer := out
 		longer.Findings = append(longer.Findings, findingLineOf(f))
 		longer.Scans = withScan(out.Scans, f.Repository, scans)
-		longer.NextCursor = cursor{listFindingsName, offset + i + 1, query}.String()
+		longer.NextCursor = cursor{Tool: listFindingsName, Offset: offset + i + 1, Query: query}.String()
 		if i >= in.Limit || i > 0 && (size(longer) > bytes || utf8.RuneCountInString(listFindingsText(longer)) > text) {
 			break
 		}

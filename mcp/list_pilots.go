@@ -16,7 +16,7 @@ import (
 const listPilotsName = "list_pilots"
 
 type listPilotsIn struct {
-	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before; leave out for the first page"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the last page"`
 }
 
 type listPilotsOut struct {
@@ -76,7 +76,7 @@ func (s *Server) answerListPilots(ctx context.Context, in listPilotsIn) (listPil
 		p := s.pilotLineOf(ctx, all[i])
 		longer := out
 		longer.Pilots = append(longer.Pilots, p)
-		longer.NextCursor = cursor{listPilotsName, i, query}.String()
+		longer.NextCursor = cursor{Tool: listPilotsName, Offset: i, Query: query}.String()
 		if len(out.Pilots) > 0 && (size(longer) > maxBytes || utf8.RuneCountInString(listPilotsText(longer)) > maxText) {
 			out.NextCursor = longer.NextCursor
 			break
@@ -165,6 +165,5 @@ func betterText(better string) string {
 
 // tightenCursor narrows a cursor argument.
 func tightenCursor(p *jsonschema.Schema) {
-	p.Pattern = "^[A-Za-z0-9_-]*$"
-	p.MaxLength = jsonschema.Ptr(maxCursor)
+	p.Pattern = fmt.Sprintf(`^[\w-]{0,%d}$`, maxCursor)
 }

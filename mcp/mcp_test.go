@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -47,9 +48,11 @@ func options() (mcp.Options, *logBuffer) {
 		Reports:  reports{all: []*metrics.Report{second(), workedExample()}},
 		Findings: sampleFindings(),
 		Rules:    rulePages,
-		Version:  "0.0.0-test",
-		BaseURL:  "http://127.0.0.1:8484",
-		Logger:   slog.New(slog.NewJSONHandler(log, nil)),
+		Pulls:    samplePulls(), Inventory: sampleServers(), Decisions: sampleDecisions(), Instructions: sampleInstructions(), Dependencies: verdicts{},
+		Clock:   func() time.Time { return at(20) },
+		Version: "0.0.0-test",
+		BaseURL: "http://127.0.0.1:8484",
+		Logger:  slog.New(slog.NewJSONHandler(log, nil)),
 	}, log
 }
 

@@ -83,9 +83,9 @@ func FuzzCoerceObject(f *testing.F) {
 // FuzzCursor holds that any text is either a cursor that a tool could have
 // given out or refused with a [UserError].
 func FuzzCursor(f *testing.F) {
-	f.Add(cursor{listFindingsName, 20, "q"}.String())
-	f.Add(cursor{listFindingsName, -1, "q"}.String())
-	f.Add(cursor{listPilotsName, 20, "q"}.String())
+	f.Add(cursor{Tool: listFindingsName, Offset: 20, Query: "q"}.String())
+	f.Add(cursor{Tool: listFindingsName, Offset: -1, Query: "q"}.String())
+	f.Add(cursor{Tool: listPilotsName, Offset: 20, Query: "q"}.String())
 	f.Add("AAAA")
 	f.Fuzz(func(t *testing.T, text string) {
 		offset, err := offsetOf(text, listFindingsName, "q")

@@ -21,6 +21,18 @@ type Options struct {
 	// Dependencies judges packages for check_dependency; nil leaves the tool
 	// out.
 	Dependencies DependencyChecker
+	// Pulls lists pull requests for list_pull_requests; nil leaves the tool
+	// out. [metrics.Reporter] does.
+	Pulls metrics.PilotPulls
+	// GitHub is the address that links to pull requests begin with, without a
+	// final slash; empty means https://github.com.
+	GitHub string
+	// Inventory has the servers of list_mcp_servers; nil leaves the tool out.
+	// Decisions, which may be nil, has what people decided about them.
+	Inventory lint.InventoryStore
+	Decisions lint.DecisionStore
+	// Instructions answers get_effective_instructions; nil leaves the tool out.
+	Instructions InstructionReader
 	// Rules returns every rule's page, in ID order.
 	Rules func() ([]rules.Page, error)
 	// Version is the product's version, told to clients.
@@ -82,6 +94,9 @@ func New(o Options) *Server {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
+	if o.GitHub == "" {
+		o.GitHub = "https://github.com"
+	}
 	s := &Server{
 		o:     o,
 		slots: make(chan struct{}, o.MaxCalls),
@@ -102,8 +117,19 @@ func New(o Options) *Server {
 
 	add(s, s.listPilots())
 	add(s, s.getPilotReport())
+	add(s, s.getMetricSeries())
+	if o.Pulls != nil {
+		add(s, s.listPullRequests())
+	}
+	add(s, s.getDataHealth())
 	add(s, s.listFindings())
 	add(s, s.explainRule())
+	if o.Inventory != nil {
+		add(s, s.listServers())
+	}
+	if o.Instructions != nil {
+		add(s, s.getInstructions())
+	}
 	if o.Dependencies != nil {
 		add(s, s.checkDependency())
 	}

@@ -20,6 +20,9 @@ type tool[In, Out any] struct {
 	describe func(map[string]*jsonschema.Schema)
 	// help lists the valid choices, for an answer to bad arguments.
 	help func(context.Context) string
+	// pilot is the argument that names a pilot, for tools that can ask a person
+	// which one is meant; nil for the others.
+	pilot func(*In) *string
 	// answer makes the structured content. A [UserError] reaches the model.
 	answer func(context.Context, In) (Out, error)
 	// text says all of it in words, for clients that show nothing else.
@@ -35,7 +38,6 @@ func add[In, Out any](s *Server, t tool[In, Out]) {
 		Title:       t.title,
 		Description: t.description,
 		Annotations: &sdk.ToolAnnotations{
-			Title:           t.title,
 			ReadOnlyHint:    true,
 			IdempotentHint:  true,
 			DestructiveHint: &no,

@@ -80,6 +80,8 @@ type PullRow struct {
 	Opened, Ready, FirstReview, Merged, Closed, RevertedAt time.Time
 
 	Additions, Deletions int // −1: not known
+	// Place is where the list goes on behind the row.
+	Place PullPlace
 	// Signal is the strongest level of the assistants' signals seen; Looked
 	// says whether it was looked for any.
 	Signal string

@@ -13,7 +13,7 @@ import (
 )
 
 func FuzzParsePullPlace(f *testing.F) {
-	for _, p := range []metrics.PullPlace{{}, {At: time.UnixMilli(-1).UTC(), ID: "acme/pay#1"}, {At: time.UnixMilli(1<<52).UTC(), ID: "ü"}} {
+	for _, p := range []metrics.PullPlace{{}, {At: time.UnixMilli(-1).UTC(), ID: "acme/pay#1"}, {At: time.UnixMilli(1 << 52).UTC(), ID: "ü"}} {
 		f.Add(p.String())
 	}
 	f.Add("AAAA")

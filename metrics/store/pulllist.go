@@ -63,13 +63,7 @@ type pullList struct {
 	where string
 	args  []any
 	from  *sources
-	rows  []listedPull // in the list's order, at most one more than the page
-}
-
-// listedPull is a row and where it stands.
-type listedPull struct {
-	metrics.PullRow
-	place metrics.PullPlace
+	rows  []metrics.PullRow // in the list's order, at most one more than the page
 }
 
 // before reports whether a stands before b in the list.
@@ -160,7 +154,7 @@ func (l *pullList) signal() []string {
 func (l *pullList) readTeam(ctx context.Context, tx *sql.Tx, team string) error {
 	where, n := l.where, len(l.args)
 	if len(l.rows) > l.q.Limit {
-		where += ` AND ` + l.behind(`>`, l.rows[l.q.Limit].place)
+		where += ` AND ` + l.behind(`>`, l.rows[l.q.Limit].Place)
 	}
 	query := fmt.Sprintf(`SELECT id, repository, number, team, opened, ready, first_review, merged, closed, reverted_at,
 		additions, deletions, assisted, import FROM pull_requests WHERE team = $1 AND %s ORDER BY %s DESC, id DESC LIMIT %d`,
@@ -173,43 +167,42 @@ func (l *pullList) readTeam(ctx context.Context, tx *sql.Tx, team string) error 
 		return err
 	})
 	l.args = l.args[:n]
-	slices.SortFunc(l.rows, func(a, b listedPull) int { return before(a.place, b.place) })
+	slices.SortFunc(l.rows, func(a, b metrics.PullRow) int { return before(a.Place, b.Place) })
 	l.rows = l.rows[:min(len(l.rows), l.q.Limit+1)]
 	return err
 }
 
-func (l *pullList) scan(scan func(...any) error) (listedPull, error) {
-	var out listedPull
+func (l *pullList) scan(scan func(...any) error) (metrics.PullRow, error) {
+	var r metrics.PullRow
 	var imported int64
 	var opened, ready, review, merged, closed, reverted, additions, deletions sql.NullInt64
 	var signal sql.NullString
-	r := &out.PullRow
-	err := scan(&out.place.ID, &r.Repository, &r.Number, &r.Team, &opened, &ready, &review, &merged, &closed, &reverted,
+	err := scan(&r.Place.ID, &r.Repository, &r.Number, &r.Team, &opened, &ready, &review, &merged, &closed, &reverted,
 		&additions, &deletions, &signal, &imported)
 	if err != nil {
-		return out, err
+		return r, err
 	}
 	r.Opened, r.Ready, r.FirstReview = migrations.Time(opened), migrations.Time(ready), migrations.Time(review)
 	r.Merged, r.Closed, r.RevertedAt = migrations.Time(merged), migrations.Time(closed), migrations.Time(reverted)
 	r.Additions, r.Deletions = known(additions), known(deletions)
 	r.Signal = signal.String
 	r.Looked = signal.Valid || !l.from.imports[imported].lacks.Has(metrics.FieldAssisted)
-	out.place.At = r.Opened
+	r.Place.At = r.Opened
 	if l.order == "merged" {
-		out.place.At = r.Merged
+		r.Place.At = r.Merged
 	}
-	return out, nil
+	return r, nil
 }
 
 // finish fills the page.
 func (l *pullList) finish(ctx context.Context, tx *sql.Tx, page *metrics.PullPage) error {
 	if len(l.rows) > l.q.Limit {
 		l.rows = l.rows[:l.q.Limit]
-		page.Next = l.rows[l.q.Limit-1].place
+		page.Next = l.rows[l.q.Limit-1].Place
 	}
 	var repositories []any
 	for _, r := range l.rows {
-		page.Rows = append(page.Rows, r.PullRow)
+		page.Rows = append(page.Rows, r)
 		if !slices.Contains(repositories, any(r.Repository)) {
 			repositories = append(repositories, r.Repository)
 		}
