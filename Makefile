@@ -4,6 +4,8 @@
 GO       ?= go
 TOOL     := $(GO) tool -modfile=tools/go.mod
 BIN      := bin/steelyard
+# Alone, because it needs an older YAML than the other tools do.
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 TESTENV  := PATH="$(CURDIR)/tools/node/node_modules/.bin:$$PATH" \
 	STEELYARD_REQUIRE_BROWSER=1 STEELYARD_REQUIRE_NODE=1 STEELYARD_REQUIRE_POSTGRES=1
 # What starts no goroutine has no race to show, and much to compute; what the
@@ -51,9 +53,10 @@ fuzz: ## fuzz every reader of the lint (FUZZTIME=60s each, FUZZ=packages)
 		done; \
 	done
 
-lint: $(BIN) ## vet, golangci-lint, govulncheck, and our own lint on ourselves
+lint: $(BIN) ## vet, golangci-lint, actionlint, and our own lint on ourselves
 	$(GO) vet ./...
 	$(TOOL) golangci-lint run
+	$(GO) run $(ACTIONLINT)
 	$(BIN) lint .
 
 fmt: ## format the Go code and the templates
