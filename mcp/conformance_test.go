@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,9 +38,9 @@ func needSuite(t *testing.T, dir string) {
 	}
 }
 
-// listening serves a handler at /mcp as the product does, with its bounds and
-// its checks of Host and Origin, and returns the address.
-func listening(t *testing.T, o server.Options) string {
+// listening serves what options makes of its own address, as the product does,
+// with its bounds and its checks of Host and Origin, and returns the address.
+func listening(t *testing.T, options func(url string) server.Options) string {
 	t.Helper()
 	ln, err := server.Listen("127.0.0.1:0")
 	if err != nil {
@@ -47,13 +48,19 @@ func listening(t *testing.T, o server.Options) string {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
+	o := options(server.URL(ln))
 	o.Grace = 2 * time.Second
 	go func() { done <- server.Serve(ctx, ln, o) }()
 	t.Cleanup(func() {
 		stop()
-		<-done // a stream of the suite may have had to be cut
+		<-done // a stream of a client may have had to be cut
 	})
 	return server.URL(ln)
+}
+
+// serving is the options of a server of one handler.
+func serving(h http.Handler) func(string) server.Options {
+	return func(string) server.Options { return server.Options{MCP: h} }
 }
 
 // TestConformance runs the official suite on the fixtures behind our own
@@ -66,8 +73,8 @@ func TestConformance(t *testing.T) {
 	}
 	needSuite(t, "conformance")
 	o, _ := options()
-	fixtures := listening(t, server.Options{MCP: fixtureTools(o).HTTP()})
-	product := listening(t, server.Options{MCP: mcp.New(o).HTTP()})
+	fixtures := listening(t, serving(fixtureTools(o).HTTP()))
+	product := listening(t, serving(mcp.New(o).HTTP()))
 	for _, revision := range []string{"2026-07-28", "2025-11-25"} {
 		t.Run("fixtures-"+revision, func(t *testing.T) {
 			failures := filepath.Join("conformance", "fixtures-"+revision+".yml")

@@ -12,3 +12,10 @@ func NewFixtures(o Options, so *sdk.ServerOptions, register func(*sdk.Server)) *
 	register(s.sdk)
 	return s
 }
+
+// ScopesFor are the scopes that a server of o wants for a method and what it
+// is asked for.
+func ScopesFor(o Options, method, name string) []string {
+	t := target{Name: name, URI: name}
+	return New(o).scopesFor(method, t)
+}

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
@@ -108,13 +107,20 @@ const codeTooMany = -32029
 
 // refuse answers a request that is not let in, and notes it.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, who *auth.Identity, refusal *auth.Refusal) {
-	d.note(r, who, refusal.Code, refusal)
+	why := refusal.Code
+	switch {
+	case refusal.Status == http.StatusServiceUnavailable:
+		why = "unavailable"
+	case why == "":
+		why = "no_token"
+	}
+	d.note(r, who, why, refusal.Cause)
 	d.s.o.Authorization.Refuse(w, refusal)
 }
 
 // note writes the audit line of a request that was not let in. A flood of them
-// must not fill the disk: some lines are left out, and the next one says so by
-// its number.
+// must not fill the disk: those beyond ten a second are written for who looks
+// closely alone.
 func (d *door) note(r *http.Request, who *auth.Identity, why string, err error) {
 	if _, ok := d.refusals.take("", 1); !ok {
 		d.s.o.Logger.DebugContext(r.Context(), "request refused", "why", why)
@@ -124,7 +130,14 @@ func (d *door) note(r *http.Request, who *auth.Identity, why string, err error) 
 	if splitErr != nil {
 		host = r.RemoteAddr
 	}
-	attrs := []any{"why", why, "who", line(nameOf(who), 128), "from", host, slog.String("forwarded_for", line(r.Header.Get("X-Forwarded-For"), 64))}
+	name := nameOf(who)
+	if who == nil && d.s.o.Authorization != nil {
+		name = "unknown"
+	}
+	attrs := []any{"why", why, "who", line(name, 128), "from", host}
+	if via := r.Header.Get("X-Forwarded-For"); via != "" {
+		attrs = append(attrs, "forwarded_for", line(via, 64))
+	}
 	if err != nil {
 		attrs = append(attrs, "detail", line(err.Error(), 300))
 	}

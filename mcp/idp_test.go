@@ -155,10 +155,12 @@ type movable struct {
 	ahead time.Duration
 }
 
-func (m *movable) now() time.Time {
+func (m *movable) now() time.Time { return time.Now().Add(m.by()) }
+
+func (m *movable) by() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return time.Now().Add(m.ahead)
+	return m.ahead
 }
 
 func (m *movable) move(d time.Duration) {
