@@ -15,6 +15,9 @@ import (
 // Over HTTP the SDK answers a body that it cannot decode with the words of its
 // decoder, which speak of its own types. These answers are ours.
 
+// maxBatch bounds the messages in one body; newer revisions send one each.
+const maxBatch = 20
+
 // readMessage reads a request's body, puts it back for the SDK and returns it
 // with the messages in it; ok is false where it is none and was answered.
 func readMessage(w http.ResponseWriter, r *http.Request) (body []byte, messages []jsonrpc.Message, ok bool) {
@@ -50,6 +53,9 @@ func messagesOf(body []byte) (messages []jsonrpc.Message, code int64, problem st
 	if body[0] == '[' {
 		if json.Unmarshal(body, &batch) != nil || len(batch) == 0 {
 			return nil, jsonrpc.CodeInvalidRequest, "the batch is empty"
+		}
+		if len(batch) > maxBatch {
+			return nil, jsonrpc.CodeInvalidRequest, "the batch has more than 20 messages"
 		}
 	}
 	for _, text := range batch {
