@@ -30,7 +30,7 @@ var today = time.Date(2027, 1, 15, 0, 0, 0, 0, time.UTC)
 func caseFiles(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	for _, pattern := range []string{"../testdata/*.txtar", "../*/testdata/*.txtar"} {
+	for _, pattern := range []string{"../testdata/*.txtar", "../*/testdata/*.txtar", "../change/tests/testdata/*.txtar"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -22,7 +22,7 @@ var shippedNames = sync.OnceValues(dependencies.NewNames)
 // dependencies, where it says what the registries answer.
 func given(t *testing.T, tree fstest.MapFS) []any {
 	t.Helper()
-	all := givenPolicy(t, tree)
+	all := append(givenPolicy(t, tree), givenTests(tree)...)
 	answers := dependencies.Answers{}
 	text, ok := tree[answersFile]
 	if !ok {

@@ -8,6 +8,7 @@ import (
 
 	"steelyard/lint"
 	"steelyard/lint/change"
+	"steelyard/lint/change/tests"
 	"steelyard/lint/dependencies"
 	"steelyard/lint/instructions"
 	"steelyard/lint/mcpconfig"
@@ -24,6 +25,7 @@ func All() []lint.Rule {
 		instructions.Rules(),
 		mcpconfig.Rules(),
 		permissions.Rules(),
+		tests.Rules(),
 		lint.SuppressionRules(),
 	)
 	slices.SortFunc(all, func(a, b lint.Rule) int { return cmp.Compare(a.ID, b.ID) })
@@ -31,7 +33,7 @@ func All() []lint.Rule {
 }
 
 // Observers fill the inventory of a repository: its governed files with their
-// owners and readers, and its MCP servers.
+// owners and readers, its MCP servers, and the texts of its instructions.
 func Observers() []lint.Observer {
-	return []lint.Observer{owners.Observe, mcpconfig.Observe}
+	return []lint.Observer{owners.Observe, mcpconfig.Observe, instructions.Observe}
 }

@@ -76,7 +76,7 @@ func ruleDoc(p rules.Page) string {
 
 // familyNames are the headings of the index, by the letters of a rule's ID.
 var familyNames = map[string]string{
-	"CO": "Ownership", "DP": "New dependencies", "IN": "Instructions", "MC": "MCP configurations", "PM": "Permissions", "PR": "Pull requests", "SP": "Suppressions",
+	"CO": "Ownership", "DP": "New dependencies", "IN": "Instructions", "MC": "MCP configurations", "PM": "Permissions", "PR": "Pull requests", "SP": "Suppressions", "TS": "Tests",
 }
 
 func ruleIndex(pages []rules.Page) string {

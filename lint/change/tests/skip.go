@@ -1,0 +1,96 @@
+package tests
+
+import "strings"
+
+// inlineSkips finds what a test does to end itself early: t.Skip(),
+// pytest.skip(), this.skip(), Assume, assumeTrue.
+func (s *suite) inlineSkips(t *test) {
+	src := s.src
+	for i := t.body.from; i < t.body.to; i++ {
+		if !src.isWord(i) || !t.own(i) {
+			continue
+		}
+		m, ok := s.inlineSkip(i)
+		if !ok && s.returnsEarly(t, i) {
+			m, ok = marker{kind: skips, at: i, words: "return"}, true
+		}
+		if !ok {
+			continue
+		}
+		if m.kind == skips && len(s.guards(t.body, i)) > 0 {
+			m.kind = skipsIf
+			if g := s.guards(t.body, i); len(g) == 1 {
+				m.cond = g[0].words
+			}
+			if s.short(i, t.body) {
+				m.kind = skipsMay
+			}
+		}
+		t.marks = append(t.marks, m)
+	}
+}
+
+// inlineSkip reads the word at i.
+func (s *suite) inlineSkip(i int) (marker, bool) {
+	src := s.src
+	w, holder := src.at(i), ""
+	if src.is(i-1, ".") {
+		holder = src.at(i - 2)
+	}
+	called := src.is(i+1, "(")
+	m := marker{kind: skips, at: i, words: w}
+	if holder != "" {
+		m.words = holder + "." + w
+	}
+	switch src.lang {
+	case golang:
+		return m, called && holder != "" && (w == "Skip" || w == "Skipf" || w == "SkipNow") || called && w == "Skip" && holder == ""
+	case javascript:
+		if called && (holder == "test" || holder == "it" || holder == "t" || holder == "ctx") && (w == "skip" || w == "fixme" || w == "fail") {
+			if src.close(i+1) > i+2 && src.kind(i+2) != text {
+				m.kind = skipsIf
+			}
+			return m, true
+		}
+		return m, called && holder == "this" && w == "skip"
+	case python:
+		ok := called && (holder == "pytest" && (w == "skip" || w == "xfail") || w == "skipTest") || w == "SkipTest" && src.is(i-1, "raise") || w == "SkipTest" && src.is(i-3, "raise")
+		return m, ok
+	case ruby:
+		return m, holder == "" && (w == "skip" || w == "pending" || w == "omit") && (src.tokens[i].first || src.is(i-1, "{")) && !src.is(i+1, "=") && !src.is(i+1, ".")
+	case java, kotlin:
+		m.kind = skipsIf
+		return m, called && (strings.HasPrefix(w, "assume") || holder == "Assume" || holder == "Assumptions")
+	case csharp:
+		ok := called && holder == "Assert" && (w == "Ignore" || w == "Inconclusive" || w == "Skip" || strings.HasPrefix(w, "Skip")) || called && holder == "Skip"
+		if holder == "Skip" || strings.HasPrefix(w, "SkipWhen") || strings.HasPrefix(w, "SkipUnless") {
+			m.kind = skipsIf
+		}
+		return m, ok
+	}
+	return m, false
+}
+
+// returnsEarly reports whether a bare return under a condition stands before
+// anything that the test checks.
+func (s *suite) returnsEarly(t *test, i int) bool {
+	src := s.src
+	if !src.is(i, "return") || len(t.asserts) == 0 || t.asserts[0].at < i {
+		return false
+	}
+	if i+1 < len(src.tokens) && !src.is(i+1, ";") && !src.is(i+1, "}") && !src.tokens[i+1].first {
+		return false
+	}
+	g := s.guards(t.body, i)
+	return len(g) == 1 && g[0].kind == conditional
+}
+
+// short reports whether the block around a skip asks for a short run.
+func (s *suite) short(i int, r span) bool {
+	for _, g := range s.guards(r, i) {
+		if strings.Contains(g.words, "Short (") {
+			return true
+		}
+	}
+	return false
+}

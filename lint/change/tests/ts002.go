@@ -1,0 +1,280 @@
+package tests
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"steelyard/lint"
+)
+
+// skipped is TS002: a test that ran before and does not now.
+func skipped(c *change) {
+	for _, p := range c.files {
+		if p.new == nil {
+			continue
+		}
+		c.skippedGroups(p)
+		from := len(c.found)
+		for _, n := range p.new.tests {
+			if n.mate == nil || bypassed(n.mate) {
+				continue
+			}
+			if m, ok := newMark(n.mate.marks, n.marks, skips, skipsIf, skipsMay, expectsFailure); ok {
+				c.reportSkip(p.new, m, []lint.Related{was(n.mate.suite, n.mate.head(), "the test before")}, "test", n.name)
+			}
+		}
+		c.gather(from)
+		c.skippedFile(p)
+	}
+}
+
+// gather makes one finding of many skipped tests of one file.
+func (c *change) gather(from int) {
+	n := len(c.found) - from
+	if n <= maxSingle {
+		return
+	}
+	first := c.found[from]
+	for _, f := range c.found[from+1:] {
+		if len(first.Related) < 50 {
+			first.Related = append(first.Related, f.Related...)
+		}
+	}
+	first.Message = fmt.Sprintf("%d tests are skipped, the first: %s", n, first.Message)
+	c.found = append(c.found[:from], first)
+}
+
+// bypassed reports whether a test did not run at all.
+func bypassed(t *test) bool {
+	return slices.ContainsFunc(t.marks, func(m marker) bool { return m.kind == skips })
+}
+
+// newMark is the first marker of these kinds of which there are more than
+// before.
+func newMark(before, after []marker, kinds ...markerKind) (marker, bool) {
+	had := 0
+	for _, m := range before {
+		if slices.Contains(kinds, m.kind) {
+			had++
+		}
+	}
+	for _, m := range after {
+		if !slices.Contains(kinds, m.kind) {
+			continue
+		}
+		if had--; had < 0 {
+			return m, true
+		}
+	}
+	if m, ok := widened(before, after, kinds); ok {
+		return m, true
+	}
+	// As many, but one that now holds always.
+	for _, m := range after {
+		if m.kind == skips && slices.Contains(kinds, skips) && !slices.ContainsFunc(before, func(b marker) bool { return b.kind == skips }) {
+			return m, true
+		}
+	}
+	return marker{}, false
+}
+
+// widened is a skip whose condition holds more often than before: it lost a
+// part of "this and that", or got one of "this or that".
+func widened(before, after []marker, kinds []markerKind) (marker, bool) {
+	var old, now []marker
+	for _, m := range before {
+		if m.cond != "" && slices.Contains(kinds, m.kind) {
+			old = append(old, m)
+		}
+	}
+	for _, m := range after {
+		if m.cond != "" && slices.Contains(kinds, m.kind) {
+			now = append(now, m)
+		}
+	}
+	if len(old) != len(now) {
+		return marker{}, false
+	}
+	for i, m := range now {
+		if wider(old[i].cond, m.cond) {
+			m.words = m.cond
+			return m, true
+		}
+	}
+	return marker{}, false
+}
+
+func wider(old, now string) bool {
+	old, now = strings.TrimPrefix(old, "if "), strings.TrimPrefix(now, "if ")
+	if old == now {
+		return false
+	}
+	for _, and := range []string{" && ", " and "} {
+		if subset(strings.Split(now, and), strings.Split(old, and)) && strings.Contains(old, and) {
+			return true
+		}
+	}
+	for _, or := range []string{" || ", " or "} {
+		if subset(strings.Split(old, or), strings.Split(now, or)) && strings.Contains(now, or) {
+			return true
+		}
+	}
+	// Rust: cfg(not(a)) to cfg(not(any(a, b))).
+	if strings.HasPrefix(old, "cfg ( not") && strings.HasPrefix(now, "cfg ( not ( any") || strings.HasPrefix(old, "cfg_attr (") && strings.HasPrefix(now, "cfg_attr ( any") {
+		return subset(values(old), values(now))
+	}
+	return false
+}
+
+// subset reports whether every part of a is in b, which has more.
+func subset(a, b []string) bool {
+	for _, part := range a {
+		if !slices.Contains(b, part) {
+			return false
+		}
+	}
+	return len(a) < len(b)
+}
+
+// values are the strings in a condition.
+func values(s string) []string {
+	var list []string
+	for w := range strings.FieldsSeq(s) {
+		if strings.HasPrefix(w, `"`) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+func (c *change) reportSkip(s *suite, m marker, related []lint.Related, what, name string) {
+	how := "is skipped"
+	switch m.kind {
+	case skipsIf:
+		how = "is skipped under a condition"
+	case skipsMay:
+		how = "is skipped in short runs"
+	case expectsFailure:
+		how = "is expected to fail"
+	}
+	c.report("TS002", s.path, s.src.line(m.at), related, "%s %q %s by %q", what, short(name), how, m.words)
+	if m.kind == skipsMay && len(c.found) > 0 {
+		c.found[len(c.found)-1].Severity = "note"
+	}
+}
+
+// skippedGroups reports a describe block or a class once for all its tests.
+func (c *change) skippedGroups(p *pair) {
+	if p.old == nil {
+		return
+	}
+	before := map[string]*scope{}
+	for _, g := range p.old.scopes {
+		if before[g.name] == nil {
+			before[g.name] = g
+		}
+	}
+	for _, g := range p.new.scopes {
+		old := before[g.name]
+		if old == nil {
+			continue
+		}
+		if m, ok := newMark(old.mark, g.mark, skips, skipsIf, expectsFailure); ok {
+			c.reportSkip(p.new, m, []lint.Related{was(p.old, old.body.from, "the group before")}, "group", g.name)
+		}
+	}
+}
+
+// skippedFile reports marks for a whole file: pytestmark, importorskip.
+func (c *change) skippedFile(p *pair) {
+	if p.old == nil || !p.test || p.new.src.lang != python || len(p.new.tests) == 0 {
+		return
+	}
+	before := fileMarks(p.old)
+	for i, m := range fileMarks(p.new) {
+		if i >= len(before) {
+			c.reportSkip(p.new, m, []lint.Related{was(p.old, 0, "the file before")}, "file", p.Path)
+		}
+	}
+}
+
+func fileMarks(s *suite) []marker {
+	var marks []marker
+	for i := range s.src.tokens {
+		if s.src.is(i, "pytestmark") && s.src.tokens[i].col == 0 && s.src.is(i+1, "=") {
+			st := s.src.statement(i, span{0, len(s.src.tokens)})
+			for j := i; j < st.to; j++ {
+				if s.src.is(j, "skip") || s.src.is(j, "skipif") || s.src.is(j, "xfail") {
+					m := marker{kind: skips, at: i, words: "pytestmark"}
+					if s.src.is(j, "skipif") {
+						m.kind = skipsIf
+					}
+					marks = append(marks, m)
+				}
+			}
+		}
+	}
+	return marks
+}
+
+// focused is TS003: a test or group that keeps all others from running. It is
+// as bad in a new file as in a changed one.
+func focused(c *change) {
+	for _, p := range c.files {
+		if p.new == nil {
+			continue
+		}
+		had := 0
+		if p.old != nil {
+			had = len(focusesOf(p.old))
+		}
+		for i, f := range focusesOf(p.new) {
+			if i < had {
+				continue
+			}
+			c.report("TS003", p.Path, p.new.src.line(f.m.at), nil, "%q runs alone through %q: every other test of the file is left out", short(f.name), f.m.words)
+		}
+	}
+}
+
+type focus struct {
+	name string
+	m    marker
+}
+
+func focusesOf(s *suite) []focus {
+	var found []focus
+	keep := func(name string, marks []marker) {
+		for _, m := range marks {
+			if m.kind == focuses {
+				found = append(found, focus{name, m})
+			}
+		}
+	}
+	for _, g := range s.scopes {
+		keep(g.name, g.mark)
+	}
+	for _, t := range s.tests {
+		keep(t.name, t.marks)
+	}
+	slices.SortStableFunc(found, func(a, b focus) int { return a.m.at - b.m.at })
+	return found
+}
+
+// retried is TS014: a test that may fail several times before it fails.
+func retried(c *change) {
+	for _, p := range c.files {
+		if p.new == nil {
+			continue
+		}
+		for _, n := range p.new.tests {
+			if n.mate == nil {
+				continue
+			}
+			if m, ok := newMark(n.mate.marks, n.marks, retries); ok {
+				c.report("TS014", p.Path, p.new.src.line(m.at), []lint.Related{was(n.mate.suite, n.mate.head(), "the test before")}, "test %q is retried by %q", short(n.name), m.words)
+			}
+		}
+	}
+}

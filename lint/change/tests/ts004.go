@@ -1,0 +1,258 @@
+package tests
+
+import (
+	"fmt"
+	"strings"
+
+	"steelyard/lint"
+)
+
+// compared is TS004, TS005, TS006 and TS013: what became of the assertions of
+// the tests that are still there.
+func compared(c *change) {
+	for _, p := range c.files {
+		if p.new == nil {
+			continue
+		}
+		for _, n := range p.new.tests {
+			if n.mate != nil && !bypassed(n) && !bypassed(n.mate) {
+				c.compareTest(n.mate, n)
+			}
+		}
+		c.compareHelpers(p)
+	}
+}
+
+// compareHelpers looks at functions of a test file that check something: what
+// they no longer check, no test that calls them does.
+func (c *change) compareHelpers(p *pair) {
+	if p.old == nil || !p.test || c.helperTests == nil {
+		return
+	}
+	for _, n := range c.helperTests[p] {
+		c.compareTest(n.mate, n)
+	}
+}
+
+func (c *change) compareTest(o, n *test) {
+	if c.emptied(o, n) {
+		return
+	}
+	pairs := pairAsserts(o, n)
+	for _, k := range pairs.kept {
+		c.compareAssertion(o, n, k[0], k[1])
+	}
+	if likeness(o, n) < 0.4 && o.name != n.name {
+		return // another test by now
+	}
+	c.removed(o, n, pairs)
+}
+
+// emptied is TS004: nothing is checked any more.
+func (c *change) emptied(o, n *test) bool {
+	if len(o.asserts) == 0 || len(n.asserts) > 0 || len(n.nested) > len(o.nested) {
+		return false
+	}
+	if c.movedAway(o) || c.gone(o.suite.src, o.body) != "" || n.callsChecks() || onlySetup(o) {
+		return false
+	}
+	var related []lint.Related
+	for i := range o.asserts {
+		if i < 20 {
+			related = append(related, was(o.suite, o.asserts[i].at, "the removed assertion: %s", short(o.asserts[i].text)))
+		}
+	}
+	what := "nothing any more"
+	if n.body.len() == 0 {
+		what = "nothing: it is empty"
+	}
+	c.report("TS004", n.suite.path, n.line(), related, "test %q checks %s", short(n.name), what)
+	return true
+}
+
+func onlySetup(t *test) bool {
+	for i := range t.asserts {
+		if !t.asserts[i].setup {
+			return false
+		}
+	}
+	return true
+}
+
+// movedAway reports whether the assertions of a test stand elsewhere in the
+// change as often as before.
+func (c *change) movedAway(t *test) bool {
+	for i := range t.asserts {
+		if text := t.asserts[i].text; c.after[text] < c.before[text] {
+			return false
+		}
+	}
+	return true
+}
+
+// callsChecks reports whether a test calls a function that it did not call
+// before, which may hold the assertions now.
+func (t *test) callsChecks() bool {
+	src, old := t.suite.src, t.mate
+	before := map[string]bool{}
+	for i := old.body.from; i < old.body.to; i++ {
+		if old.suite.src.isWord(i) {
+			before[old.suite.src.at(i)] = true
+		}
+	}
+	for i := t.body.from; i < t.body.to; i++ {
+		if src.isWord(i) && (src.is(i+1, "(") || src.is(i+1, "!") || src.lang == ruby && src.tokens[i].first) && !before[src.at(i)] && !logCalls[src.at(i)] {
+			return true
+		}
+	}
+	return false
+}
+
+// compareAssertion is TS006 and TS013 for one assertion.
+func (c *change) compareAssertion(o, n *test, a, b *assertion) {
+	if a.text != b.text {
+		if why := weaker(a, b); why != "" && c.gone(o.suite.src, span{a.at, a.end}) == "" {
+			c.report("TS006", n.suite.path, n.suite.src.line(b.at), []lint.Related{was(o.suite, a.at, "it was: %s", short(a.text))},
+				"assertion in %q is weaker: %s", short(n.name), why)
+			return
+		}
+	}
+	if a.subject != b.subject || a.setup {
+		return
+	}
+	if g := conceals(a, b); g != nil && n.cases <= o.cases {
+		how := "runs only under " + fmt.Sprintf("%q", short(g.words))
+		if g.kind == swallowed {
+			how = fmt.Sprintf("may fail unseen inside of %q", short(g.words))
+		}
+		c.report("TS013", n.suite.path, n.suite.src.line(b.at), []lint.Related{was(o.suite, a.at, "it always counted: %s", short(a.text))},
+			"assertion in %q %s", short(n.name), how)
+	}
+}
+
+// removed is TS005, and TS013 where a log stands for the assertion.
+func (c *change) removed(o, n *test, pairs comparedTest) {
+	spare := len(pairs.added)
+	for _, b := range pairs.added {
+		if b.helper {
+			return // it may check all of it
+		}
+	}
+	for _, k := range pairs.kept {
+		if k[1].helper && !k[0].helper {
+			return
+		}
+	}
+	if n.newCheck(pairs) {
+		return
+	}
+	grown := n.addedWords()
+	var lost []*assertion
+	for _, a := range pairs.removed {
+		if a.setup || c.after[a.text] >= c.before[a.text] || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) {
+			continue
+		}
+		lost = append(lost, a)
+	}
+	if len(lost) <= spare {
+		return
+	}
+	lost = lost[:len(lost)-spare]
+	var related []lint.Related
+	for i, a := range lost {
+		if i < 20 {
+			related = append(related, was(o.suite, a.at, "the removed assertion: %s", short(a.text)))
+		}
+	}
+	line := n.line()
+	if at := n.logged(lost); at >= 0 {
+		c.report("TS013", n.suite.path, n.suite.src.line(at), related, "assertion in %q is now only logged", short(n.name))
+		return
+	}
+	what := "assertion is"
+	if len(lost) > 1 {
+		what = "assertions are"
+	}
+	c.report("TS005", n.suite.path, line, related, "%d %s removed from test %q: %s", len(lost), what, short(n.name), short(lost[0].text))
+}
+
+// newCheck reports whether the test now calls a helper of its file that asserts.
+func (t *test) newCheck(pairs comparedTest) bool {
+	src := t.suite.src
+	for i := t.body.from; i < t.body.to; i++ {
+		if !src.isWord(i) || !t.suite.checks[src.at(i)] {
+			continue
+		}
+		for _, b := range pairs.added {
+			if i >= b.at && i < b.end {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addedWords counts the words of a test that it did not have before.
+func (t *test) addedWords() map[uint32]int {
+	counts := map[uint32]int{}
+	for _, h := range t.print {
+		counts[h]++
+	}
+	for _, h := range t.mate.print {
+		counts[h]--
+	}
+	return counts
+}
+
+// covered reports whether what an assertion checks stands in what was added.
+func covered(a *assertion, grown map[uint32]int) bool {
+	all, found := 0, 0
+	for w := range wordsOf(a.subject + " " + a.expected) {
+		if _, matcher := levels[w]; matcher || w == "(" || len(w) == 1 && !isWordByte(w[0]) {
+			continue
+		}
+		all++
+		if grown[hashOf(w)] > 0 {
+			found++
+		}
+	}
+	return all > 0 && float64(found) >= 0.6*float64(all)
+}
+
+// logCalls are the last words of calls that only print.
+var logCalls = map[string]bool{
+	"log": true, "warn": true, "print": true, "println": true, "Log": true, "Logf": true, "info": true, "debug": true, "WriteLine": true, "puts": true, "warning": true, "Println": true, "Printf": true, "error": true,
+}
+
+// logged is where a call that only prints names what a lost assertion checked,
+// or -1.
+func (t *test) logged(lost []*assertion) int {
+	src := t.suite.src
+	before := t.mate.logs()
+	if t.logs() <= before {
+		return -1
+	}
+	for i := t.body.from; i < t.body.to; i++ {
+		if !logCalls[src.at(i)] || !src.is(i+1, "(") && !src.is(i+1, "!") {
+			continue
+		}
+		line := src.join(src.statement(i, t.body))
+		for _, a := range lost {
+			subject := strings.Fields(a.subject)
+			if len(subject) > 0 && strings.Contains(line, subject[0]) || a.name == "if" {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func (t *test) logs() int {
+	n, src := 0, t.suite.src
+	for i := t.body.from; i < t.body.to; i++ {
+		if logCalls[src.at(i)] && (src.is(i+1, "(") || src.is(i+1, "!")) {
+			n++
+		}
+	}
+	return n
+}
