@@ -3,6 +3,7 @@ package output
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // code is a text as a code span, in which Markdown reads no markup and GitHub no
@@ -27,6 +28,9 @@ func code(s string) string {
 	}
 	return fence + s + fence
 }
+
+// bounded is a text as it is shown, cut to at most most bytes.
+func bounded(s string, most int) string { return short(plain(s), most) }
 
 // prose is a text whose words stand as they are and whose quoted values are
 // code; where the words themselves could mean something to Markdown or GitHub,
@@ -72,7 +76,8 @@ func closing(s string, from int) int {
 // punctuation that neither Markdown nor GitHub gives a meaning inside a line.
 func harmless(s string) bool {
 	for i, c := range s {
-		next := s[i+len(string(c)):]
+		_, size := utf8.DecodeRuneInString(s[i:])
+		next := s[i+size:]
 		switch {
 		case c == ' ' || unicode.IsLetter(c) || unicode.IsDigit(c):
 		case strings.ContainsRune(",;'()/%=?!…", c):

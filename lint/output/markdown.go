@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"steelyard/lint"
@@ -68,7 +69,7 @@ func (r *reportWriter) report(c Check) []byte {
 	room := r.most - len(tail) - aside
 	left := r.findings(bySeverity(c.Result.Findings), room)
 	if left > 0 {
-		fmt.Fprintf(&r.text, "**%s left out here**, the worst are above: %s.\n\n", wereNot(left), r.whole)
+		fmt.Fprintf(&r.text, "%s left out here, the worst are above: %s.\n\n", wereNot(left), r.whole)
 	}
 	r.text.Write(tail)
 	return r.text.Bytes()
@@ -104,13 +105,13 @@ func (r *reportWriter) head(c Check) {
 	}
 	r.text.WriteString("Looked at " + plural(res.Files, "governed file"))
 	if c.Repository != "" {
-		r.text.WriteString(" of " + code(short(c.Repository, maxPath)))
+		r.text.WriteString(" of " + code(bounded(c.Repository, maxPath)))
 	}
 	switch {
 	case c.Base != "" && c.Head != "":
-		fmt.Fprintf(&r.text, ", and at what changed from %s to %s", code(short(c.Base, maxPath)), code(short(c.Head, maxPath)))
+		fmt.Fprintf(&r.text, ", and at what changed from %s to %s", revision(c.Base), revision(c.Head))
 	case c.Base != "":
-		fmt.Fprintf(&r.text, ", and at what changed since %s", code(short(c.Base, maxPath)))
+		fmt.Fprintf(&r.text, ", and at what changed since %s", revision(c.Base))
 	}
 	r.text.WriteString(".")
 	if res.Suppressed > 0 {
@@ -123,6 +124,17 @@ func (r *reportWriter) head(c Check) {
 		r.text.WriteString(" Nothing here fails the check.")
 	}
 	r.text.WriteString("\n\n")
+}
+
+// commit is the form of a whole commit's name.
+var commit = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+
+// revision is a revision as people read it: a commit by its first digits.
+func revision(s string) string {
+	if commit.MatchString(s) {
+		s = s[:12]
+	}
+	return code(bounded(s, maxPath))
 }
 
 func wasWere(n int) string {
@@ -215,9 +227,9 @@ func (r *reportWriter) cure(page rules.Page) string {
 
 func (r *reportWriter) entry(f lint.Finding) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- %s %s\n", r.place(f.Path, f.Line), prose(short(f.Message, maxMessage)))
+	fmt.Fprintf(&b, "- %s %s\n", r.place(f.Path, f.Line), prose(bounded(f.Message, maxMessage)))
 	for _, rel := range f.Related[:min(len(f.Related), maxPlaces)] {
-		fmt.Fprintf(&b, "  - see %s %s\n", r.place(rel.Path, rel.Line), prose(short(rel.Message, maxMessage)))
+		fmt.Fprintf(&b, "  - see %s %s\n", r.place(rel.Path, rel.Line), prose(bounded(rel.Message, maxMessage)))
 	}
 	if more := len(f.Related) - maxPlaces; more > 0 {
 		fmt.Fprintf(&b, "  - and %s\n", plural(more, "more place"))
@@ -228,9 +240,9 @@ func (r *reportWriter) entry(f lint.Finding) string {
 // place is a line of a file, as a link where its address is known.
 func (r *reportWriter) place(path string, line int) string {
 	full := r.o.from(path)
-	text := code(fmt.Sprintf("%s:%d", short(full, maxPath), max(line, 1)))
+	text := code(fmt.Sprintf("%s:%d", bounded(full, maxPath), max(line, 1)))
 	source, ok := address(r.o.Source)
-	if !ok {
+	if !ok || len(full) > maxPath {
 		return text
 	}
 	segments := strings.Split(full, "/")
@@ -246,10 +258,10 @@ func (r *reportWriter) tail(c Check) []byte {
 	if n := len(c.LeftOut) + len(c.Result.Skipped); n > 0 {
 		b.WriteString("### Not looked at\n\n")
 		for _, s := range c.LeftOut[:min(len(c.LeftOut), maxAside)] {
-			fmt.Fprintf(&b, "- %s\n", prose(short(s, maxMessage)))
+			fmt.Fprintf(&b, "- %s\n", prose(bounded(s, maxMessage)))
 		}
 		for _, s := range c.Result.Skipped[:min(len(c.Result.Skipped), maxAside)] {
-			fmt.Fprintf(&b, "- %s %s\n", code(short(r.o.from(s.Path), maxPath)), prose(short(s.Reason, maxPath)))
+			fmt.Fprintf(&b, "- %s %s\n", code(bounded(r.o.from(s.Path), maxPath)), prose(bounded(s.Reason, maxPath)))
 		}
 		if more := max(len(c.LeftOut)-maxAside, 0) + max(len(c.Result.Skipped)-maxAside, 0); more > 0 {
 			fmt.Fprintf(&b, "- and %d more\n", more)

@@ -86,10 +86,11 @@ func (t *textWriter) finding(f lint.Finding) {
 }
 
 // opening is a path at the start of a line. A runner reads a line that starts with
-// "::" or "##" as a command to itself, and a path may.
+// "::" or "##" as a command to itself, and a path may, or may begin one with the
+// colon that follows it.
 func opening(path string) string {
 	path = plain(path)
-	if start := strings.TrimLeft(path, " "); strings.HasPrefix(start, "::") || strings.HasPrefix(start, "##") {
+	if start := strings.TrimLeft(path, " "); strings.HasPrefix(start, ":") || strings.HasPrefix(start, "##") {
 		return "./" + path
 	}
 	return path
@@ -111,8 +112,8 @@ func (t *textWriter) source(f lint.Finding, colour string) {
 	} else if f.EndLine > f.Line {
 		end = len(f.Snippet)
 	}
-	from, to := cutStart(f.Snippet, at-window), cutEnd(f.Snippet, max(at, min(end, at+window))+window)
-	before, marked, after := f.Snippet[from:at], f.Snippet[at:max(end, at)], f.Snippet[max(end, at):max(to, end)]
+	from, to := min(cutStart(f.Snippet, at-window), at), cutEnd(f.Snippet, max(at, min(end, at+window))+window)
+	before, marked, after := f.Snippet[from:at], f.Snippet[at:max(end, at)], f.Snippet[max(end, at):max(to, end, at)]
 	lead, trail := "", ""
 	if from > 0 {
 		lead = "…"
