@@ -24,6 +24,12 @@ func (c *change) names() {
 		declared(p.new, p.New, after, kept)
 	}
 	c.vanished, c.added = map[string]bool{}, map[string]bool{}
+	c.members = map[string]bool{}
+	for name := range had {
+		if !kept[name] && len(name) > 4 {
+			c.members[name] = true
+		}
+	}
 	c.goneNames = map[string]bool{}
 	for name := range before {
 		if !kept[name] {
@@ -117,7 +123,7 @@ func method(src *source, i int) bool {
 
 // gone is a name in a range that product code no longer declares, "" for none.
 func (c *change) gone(src *source, r span) string {
-	if len(c.vanished) == 0 {
+	if len(c.vanished) == 0 && len(c.members) == 0 {
 		return ""
 	}
 	for i := r.from; i < r.to; i++ {
@@ -127,7 +133,7 @@ func (c *change) gone(src *source, r span) string {
 		} else if src.kind(i) != word {
 			continue
 		}
-		if c.vanished[v] {
+		if c.vanished[v] || c.members[v] && (src.is(i-1, ".") || src.is(i-1, "::") || src.is(i+1, "::")) {
 			return v
 		}
 	}

@@ -68,6 +68,9 @@ type change struct {
 	added    map[string]bool // names that product code declares anew
 	// helperTests are functions that check something, taken for tests.
 	helperTests map[*pair][]*test
+	// members are words that product code no longer has at all; behind a dot
+	// in a test they were a member.
+	members map[string]bool
 	// goneNames are the vanished ones without case and separators.
 	goneNames map[string]bool
 	before    map[string]int // how often each assertion stands in the old tests

@@ -149,7 +149,7 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 	grown := n.addedWords()
 	var lost []*assertion
 	for _, a := range pairs.removed {
-		if a.setup || c.after[a.text] >= c.before[a.text] || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) {
+		if a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) {
 			continue
 		}
 		lost = append(lost, a)
@@ -174,6 +174,17 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 		what = "assertions are"
 	}
 	c.report("TS005", n.suite.path, line, related, "%d %s removed from test %q: %s", len(lost), what, short(n.name), short(lost[0].text))
+}
+
+// checksMore reports whether a lost assertion stood twice, or its subject is
+// checked by one that was written anew.
+func checksMore(a *assertion, pairs comparedTest) bool {
+	for _, k := range pairs.kept {
+		if k[1].text == a.text || a.subject != "" && k[1].subject == a.subject && k[0].text != k[1].text && strength(k[1]) >= partial {
+			return true
+		}
+	}
+	return false
 }
 
 // newCheck reports whether the test now calls a helper of its file that asserts.

@@ -105,6 +105,9 @@ func (s *suite) scriptMock(i int) (string, bool) {
 	if !strings.HasPrefix(name, ".") {
 		return "", false
 	}
+	if !s.imports(src.at(i)) {
+		return "", false
+	}
 	end := src.close(i - 1)
 	for j := i; j < end; j++ {
 		if v := src.at(j); v == "requireActual" || v == "importActual" || v == "importOriginal" || v == "actual" || v == "spy" {
@@ -116,6 +119,18 @@ func (s *suite) scriptMock(i int) (string, bool) {
 		base = path.Base(path.Dir(name))
 	}
 	return strings.TrimSuffix(base, path.Ext(base)), true
+}
+
+// imports reports whether a script imports from a module by this very path: it
+// is what the file tests then.
+func (s *suite) imports(quoted string) bool {
+	want := strings.Trim(quoted, "'\"`")
+	for i := range s.src.tokens {
+		if s.src.kind(i) == text && strings.Trim(s.src.at(i), "'\"`") == want && (s.src.is(i-1, "from") || s.src.is(i-1, "(") && (s.src.is(i-2, "require") || s.src.is(i-2, "import"))) {
+			return true
+		}
+	}
+	return false
 }
 
 // pythonMock is patch("pkg.cart.total") where the test also calls total, as

@@ -40,7 +40,7 @@ func within(a, b string) bool {
 // lower compares what two assertions of one subject pin down.
 func lower(o, n *assertion) string {
 	from, to := strength(o), strength(n)
-	if from == unknown || to == unknown || to >= from {
+	if from == unknown || to == unknown || to >= from || o.name == n.name && o.op == n.op && o.name != "assert" && o.name != "if" && to == partial {
 		return ""
 	}
 	switch to {
@@ -50,6 +50,9 @@ func lower(o, n *assertion) string {
 		}
 		return fmt.Sprintf("%q only asks that there is something", n.name)
 	case truth:
+		if o.level == truth {
+			return "" // "equals true" and "is true" are one to whoever writes them
+		}
 		return fmt.Sprintf("%q only asks whether it counts as true", n.name)
 	case ordered:
 		return fmt.Sprintf("%q takes any value on one side", strings.TrimSpace(n.name+" "+n.op))
