@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,7 +86,7 @@ func (w *watched) take() (requests, complaints []string) {
 // window, no request to another host.
 func TestPagesInABrowser(t *testing.T) {
 	browser, axe := need(t)
-	full := newServer(t, Options{Reports: fullReports(), Findings: someFindings(), Rules: rules.All, Version: "test"})
+	full := newServer(t, fullOptions())
 	empty := newServer(t, Options{Reports: memoryReports{}, Findings: memoryFindings{}, Rules: rules.All})
 	broken := newServer(t, Options{Reports: memoryReports{err: errBroken}})
 	pages := []struct{ name, url string }{
@@ -102,6 +103,17 @@ func TestPagesInABrowser(t *testing.T) {
 		{"guardrails-one-rule", full.URL + "/guardrails?rule=MC002"},
 		{"rules", full.URL + "/docs/rules"},
 		{"rule", full.URL + "/docs/rules/MC002"},
+		{"new", full.URL + "/pilots/new"},
+		{"new-looking", full.URL + "/pilots/new?sent=1&title=Ledger+tries+it&treated.unit=ledger&treated.start=2026-08-03&outcome.open_to_merge=primary"},
+		{"new-unfinished", full.URL + "/pilots/new?sent=1&title=Ledger&treated.unit=ledger&treated.start=3.8.2026&outcome.size=primary"},
+		{"edit", full.URL + "/pilots/payments/edit"},
+		{"edit-panel", full.URL + "/pilots/editor/edit"},
+		{"pulls", full.URL + "/pilots/payments/pull-requests"},
+		{"pulls-nothing", full.URL + "/pilots/payments/pull-requests?team=payments&state=open&from=2030-01-01"},
+		{"pulls-none", full.URL + "/pilots/editor/pull-requests"},
+		{"work", full.URL + "/data/work"},
+		{"docs", full.URL + "/docs"},
+		{"note", full.URL + "/docs/methods/cross-fit-t"},
 		{"not-found", full.URL + "/nowhere"},
 		{"empty-home", empty.URL + "/"},
 		{"empty-data", empty.URL + "/data"},
@@ -169,6 +181,9 @@ func checkPages(t *testing.T, ctx context.Context, axe string, pages []struct{ n
 				checkPage(t, ctx, w, p.url, wide, whole)
 				for _, scheme := range []string{"light", "dark"} {
 					checkScheme(t, ctx, axe, fmt.Sprintf("%s-%d-%s", p.name, wide, scheme), scheme)
+				}
+				if wide == 390 && strings.HasPrefix(p.url, "http") {
+					checkWithoutScripts(t, ctx, p.url)
 				}
 			})
 		}
@@ -276,15 +291,81 @@ func checkScheme(t *testing.T, ctx context.Context, axe, name, scheme string) {
 		must(os.MkdirAll(*shots, 0o755))
 		must(os.WriteFile(filepath.Join(*shots, name+".png"), shot, 0o644))
 	}
-	// The checker is injected by the debugger, past the policy of the page.
-	must(chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](axe+";document.querySelectorAll('details').forEach(d=>d.open=true);void 0")))
+	// The checker is injected by the debugger, past the policy of the page. Dark
+	// differs from light in its colours alone.
+	only := `{}`
+	if scheme == "dark" {
+		only = `{runOnly: ['color-contrast']}`
+	} else {
+		must(chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](axe+";void 0")))
+	}
+	must(chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void]("document.querySelectorAll('details').forEach(d=>d.open=true);void 0")))
 	violations, err := chromedp.Run(ctx, chromedp.Evaluate[string](
-		`axe.run().then(r=>{document.querySelectorAll('details').forEach(d=>d.open=false);
+		`axe.run(`+only+`).then(r=>{document.querySelectorAll('details').forEach(d=>d.open=false);
 			return r.violations.map(v=>v.id+": "+v.help+"\n"+v.nodes.slice(0,3).map(n=>"  "+n.html.slice(0,200)+"\n    "+(n.any[0]?n.any[0].message:"")).join("\n")).join("\n")})`, chromedp.EvalAwaitPromise))
 	must(err)
 	if violations != "" {
 		t.Errorf("axe, %s: %s", scheme, violations)
 	}
+}
+
+// checkWithoutScripts opens a page in a browser that runs none: it says the
+// same, with times in UTC.
+func checkWithoutScripts(t *testing.T, ctx context.Context, url string) {
+	t.Helper()
+	set := func(off bool) {
+		t.Helper()
+		if _, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: off}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func() string {
+		t.Helper()
+		s, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector('main').innerText.replace(/,? \d\d:\d\d UTC/g, '').replace(/Reference .*/, '')`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	with := text()
+	set(true)
+	defer set(false)
+	if err := chromedp.Do(ctx, chromedp.Navigate(url), chromedp.WaitReady("main")); err != nil {
+		t.Fatal(err)
+	}
+	if without := text(); without != with {
+		t.Errorf("without scripts the page says something else:\n%.800s\n--- with them:\n%.800s", without, with)
+	}
+}
+
+// TestReadersZone shows times where the reader is, with UTC on hover.
+func TestReadersZone(t *testing.T) {
+	browser, _ := need(t)
+	w := walker{t: t, ctx: openBrowser(t, browser)}
+	_, err := chromedp.Call(w.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
+	w.must(err)
+	w.open(newServer(t, fullOptions()).URL + "/data")
+	got := w.eval(`(t=>t.textContent+' | '+t.title)(document.querySelector('#github time'))`)
+	if !strings.Contains(got, "2026, 14:50") || !strings.HasSuffix(got, "| 29 Nov 2026, 05:50 UTC") {
+		t.Errorf("a moment reads %q", got)
+	}
+}
+
+// TestWorkIsFollowed sees a job end on an open page.
+func TestWorkIsFollowed(t *testing.T) {
+	browser, _ := need(t)
+	w := walker{t: t, ctx: openBrowser(t, browser)}
+	var asked atomic.Int32
+	o := fullOptions()
+	o.Work = func(context.Context) (Work, error) {
+		if n := asked.Add(1); n < 3 {
+			return Work{Tasks: []Task{{Name: "Read all of acme/ledger", State: TaskRunning, Phase: "pull requests", Done: int(n) * 100, Total: 900}}}, nil
+		}
+		return Work{}, nil
+	}
+	w.open(newServer(t, o).URL + "/data")
+	w.shows("#work", "100 of 900")
+	w.until("#work", "Nothing is under way")
 }
 
 // TestReportPrints makes a PDF of a report file and of a page.

@@ -95,6 +95,15 @@ func dayOf(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
+// dayInput is the kind of field for a day: what is none stays as it was typed,
+// which a browser's own field for days would drop.
+func dayInput(value string) string {
+	if _, err := time.Parse(time.DateOnly, value); err != nil && value != "" {
+		return "text"
+	}
+	return "date"
+}
+
 // maxRows bounds the lists of a form.
 const maxRows = 500
 
@@ -165,6 +174,9 @@ func idOf(title string) string {
 func (f pilotForm) pilot() (metrics.Pilot, *formFault) {
 	p := f.base
 	p.ID, p.Title, p.Subject, p.Description = f.ID, f.Title, f.Subject, f.Description
+	if f.Title == "" {
+		return p, &formFault{Anchor: "title", Text: "The name is missing.", Cure: "Give the one that people read."}
+	}
 	if p.ID == "new" {
 		return p, &formFault{Anchor: "id", Text: "The id “new” is the address of this form.", Cure: "Choose another."}
 	}

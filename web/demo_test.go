@@ -3,12 +3,15 @@ package web
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -41,14 +44,54 @@ func TestDemoInABrowser(t *testing.T) {
 	checkPages(t, openBrowser(t, browser), axe, pages, true)
 }
 
+// built is the program, built once for all tests of this process.
+var built struct {
+	sync.Once
+	path string
+	err  error
+}
+
+// TestMain removes what the tests built.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built.path != "" {
+		_ = os.RemoveAll(filepath.Dir(built.path))
+	}
+	os.Exit(code)
+}
+
+func buildProgram(t *testing.T) string {
+	t.Helper()
+	built.Do(func() {
+		dir, err := os.MkdirTemp("", "steelyard-web-")
+		if err != nil {
+			built.err = err
+			return
+		}
+		built.path = filepath.Join(dir, "steelyard")
+		out, err := exec.Command("go", "build", "-o", built.path, "../cmd/steelyard").CombinedOutput()
+		if err != nil {
+			built.err = fmt.Errorf("%w: %s", err, out)
+		}
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return built.path
+}
+
 // serveDemo starts the program on its bundled data and returns its address.
 func serveDemo(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	program := filepath.Join(dir, "steelyard")
-	db := "sqlite:" + filepath.Join(dir, "demo.db")
-	run(t, "go", "build", "-o", program, "../cmd/steelyard")
+	program := buildProgram(t)
+	db := "sqlite:" + filepath.Join(t.TempDir(), "demo.db")
 	run(t, program, "demo", "--no-serve", "--db", db)
+	return serveOn(t, program, db)
+}
+
+// serveOn serves a database and returns the address.
+func serveOn(t *testing.T, program, db string) string {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	cmd := exec.CommandContext(ctx, program, "serve", "--db", db, "--addr", "127.0.0.1:0")
 	out, err := cmd.StdoutPipe()

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -50,6 +51,10 @@ func faultOf(err error) fault {
 		return fault{Status: http.StatusNotFound, Title: "There is nothing here", Text: "No pilot, figure or rule has this name. It may have been renamed, or the link is incomplete."}
 	case errors.As(err, &he) && he.Code == http.StatusMethodNotAllowed:
 		return fault{Status: he.Code, Title: "This page can only be read", Text: "Nothing can be sent to this address."}
+	case errors.As(err, &he) && he.Code == http.StatusForbidden:
+		return fault{Status: he.Code, Title: "This is not for you to change", Text: capital(sentence(fmt.Sprint(he.Message)))}
+	case errors.As(err, &he) && he.Code == http.StatusBadRequest:
+		return fault{Status: he.Code, Title: "This address says something that cannot be", Text: capital(sentence(fmt.Sprint(he.Message)))}
 	case errors.As(err, &he) && he.Code < http.StatusInternalServerError:
 		return fault{Status: http.StatusNotFound, Title: "There is nothing here", Text: "No page has this address. It may have been renamed, or the link is incomplete."}
 	}

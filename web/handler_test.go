@@ -32,7 +32,7 @@ func fullReports() memoryReports {
 
 func fullHandler(t *testing.T) http.Handler {
 	t.Helper()
-	h, err := New(Options{Reports: fullReports(), Findings: someFindings(), Rules: rules.All, Version: "1.2.3"})
+	h, err := New(fullOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestPages(t *testing.T) {
 		{"/pilots/broken", 200, []string{"could not be made", "The pilot has no panel yet"}},
 		{"/pilots/none", 404, []string{"There is nothing here"}},
 		{"/pilots/payments?metric=none", 404, []string{"There is nothing here"}},
-		{"/data", 200, []string{"What the numbers rest on", "2,959 pull requests", "1 team under five authors", "pulls.csv.gz", "8 repositories, 20 months, all used, from Jan 2024 to Aug 2025", "51 rows stand twice", "the column commits", "No row has a first review.", "Has id, author, team, opened and merged", "their author had no team yet"}},
+		{"/data", 200, []string{"Not everything is here:", "3 repositories need a look", "GitHub has refused the token since 26 November", "31 of 2,959 (1.0\u202f%)", "Read all of acme/checkout-web", "311 of 9,120 pull requests", "GitHub allows 4,180 of 5,000", "2,959 pull requests", "1 team under five authors", "pulls.csv.gz", "8 repositories, 20 months, all used, from Jan 2024 to Aug 2025", "51 rows stand twice", "the column commits", "No row has a first review.", "5 columns that metrics use", "their author had no team yet"}},
 		{"/guardrails", 200, []string{"3 findings", "MC002 mcp-unpinned-server", "acme/ledger", ".vscode/mcp.json:4:3"}},
 		{"/guardrails?rule=CO001", 200, []string{"Only rule CO001", "1 finding, worst first"}},
 		{"/guardrails?rule=none", 200, []string{"No finding matches"}},
@@ -275,7 +275,34 @@ func TestPages(t *testing.T) {
 		{"/docs/rules/mcp-unpinned-server", 200, []string{"MC002"}},
 		{"/docs/rules/XX999", 404, nil},
 		{"/pilots", 301, nil},
-		{"/docs", 301, nil},
+		{"/docs", 200, []string{"Cross-fit t", "/docs/methods/cross-fit-t", "The dashboard"}},
+		{"/docs/dashboard", 200, []string{`href="/docs/methods/cross-fit-t#how"`, `href="/docs/rules/MC002"`, ", a file and", `href="https://example.org/"`}},
+		{"/docs/methods/cross-fit-t", 200, []string{`<h2 id="how">How</h2>`, `href="/docs/methods"`, "mean(τ) ± t · sd"}},
+		{"/docs/methods", 200, []string{`href="/docs/methods/cross-fit-t"`, `aria-label="Table"><table>`}},
+		{"/docs/methods/none", 404, nil},
+		{"/data/work", 200, []string{"One job runs, one waits and one failed", "bad credentials"}},
+		{"/pilots/new", 200, []string{"Define a pilot.", "Name a team and its first day", `value="checkout"`}},
+		{"/pilots/new?sent=1&title=Ledger+tries+it&treated.unit=ledger&treated.start=2026-08-03&outcome.open_to_merge=primary", 200, []string{"31 points or more", "moved alike", `value="ledger-tries-it"`}},
+		{"/pilots/new?sent=1&title=X&treated.unit=ledger&treated.start=3.8.2026&outcome.size=primary", 200, []string{"“3.8.2026” is not a day", `type="text" value="3.8.2026"`}},
+		{"/pilots/payments/edit", 200, []string{"Change Payments", "ramp-up", "Who saved it", "changed comparison and left out"}},
+		{"/pilots/editor/edit", 200, []string{"come with the imported table", "its report says what it can see"}},
+		{"/pilots/none/edit", 404, nil},
+		{"/pilots/payments/pull-requests", 200, []string{"50 pull requests on this page", "https://github.com/acme/payments/pull/899", "1 team is not listed", "reverted", "not looked for", "Older"}},
+		{"/pilots/payments/pull-requests?state=reverted", 200, []string{"24 pull requests"}},
+		{"/pilots/payments/pull-requests?state=gone", 400, nil},
+		{"/pilots/payments/pull-requests?after=x", 400, nil},
+		{"/pilots/payments/pull-requests?from=x", 400, nil},
+		{"/pilots/payments/pull-requests?team=x", 404, nil},
+		{"/pilots/payments/pull-requests.csv", 200, []string{"repository,number,url,team,side", "acme/payments,781,"}},
+		{"/pilots/payments/pull-requests.json?team=payments", 200, []string{`"pull-requests"`}},
+		{"/pilots/editor/pull-requests", 200, []string{"There are none to list."}},
+		{"/pilots/none/pull-requests", 404, nil},
+		{"/pilots/payments/figures/spread/open_to_merge.svg", 200, []string{"half by 18"}},
+		{"/pilots/payments/figures/bounds/open_to_merge.svg", 200, nil},
+		{"/pilots/payments/figures/marks.svg", 200, nil},
+		{"/pilots/payments/figures/felt.svg", 200, nil},
+		{"/pilots/payments/figures/cost.csv", 200, []string{"EUR"}},
+		{"/pilots/payments/figures/cost.svg", 404, nil},
 		{"/figures/pilots.csv", 200, []string{"pilot,verdict,metric,unit,estimate"}},
 		{"/figures/pilots.json", 200, []string{`"payments"`}},
 		{"/figures/pilots.svg", 404, nil},
@@ -313,7 +340,7 @@ func checkHeaders(t *testing.T, w *httptest.ResponseRecorder) {
 	if !strings.HasPrefix(csp, "default-src 'none'; style-src ") || strings.Contains(csp, "unsafe") || !strings.Contains(csp, "frame-ancestors 'none'") {
 		t.Errorf("Content-Security-Policy: %q", csp)
 	}
-	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"} {
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"} {
 		if got := w.Header().Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
@@ -321,7 +348,7 @@ func checkHeaders(t *testing.T, w *httptest.ResponseRecorder) {
 	if w.Header().Get("Cache-Control") == "" {
 		t.Error("no Cache-Control")
 	}
-	body := w.Body.String()
+	body := ownScript.ReplaceAllString(w.Body.String(), "")
 	if strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
 		for _, bad := range []string{"<script", " style=", " onclick=", " onload=", "<style"} {
 			if strings.Contains(body, bad) {
