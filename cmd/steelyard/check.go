@@ -8,7 +8,10 @@ import (
 
 	"steelyard/internal/actions"
 	"steelyard/internal/config"
+	"steelyard/internal/treediff"
 	"steelyard/lint"
+	"steelyard/lint/change"
+	"steelyard/lint/change/tests"
 	"steelyard/lint/families"
 	"steelyard/lint/output"
 )
@@ -64,17 +67,15 @@ func (c *checkCommand) check(ctx context.Context, p *program, s *span, run *acti
 	if err != nil {
 		return err
 	}
-	settings, err := p.treeSettings(s.head, s.dir, config.Flag{Key: config.KeyLintFailOn, Name: "--fail-on", Value: c.FailOn})
+	flag := config.Flag{Key: config.KeyLintFailOn, Name: "--fail-on", Value: c.FailOn}
+	settings, err := p.treeSettings(s.head, s.dir, flag)
 	if err != nil {
 		return err
 	}
-	changes, err := s.changes(ctx)
-	if err != nil {
-		return fmt.Errorf("compare files: %w", err)
+	if err := p.heldTo(s, settings, flag); err != nil {
+		return err
 	}
-	_ = changes
-	asking := compareDependencies{askingFlags: askingFlags{Offline: c.Offline, CacheDir: c.CacheDir}, Cap: c.Cap}
-	assessed, err := asking.assess(ctx, p, &s.compared, settings)
+	pull, err := c.findOut(ctx, p, s, run, settings)
 	if err != nil {
 		return err
 	}
@@ -83,9 +84,12 @@ func (c *checkCommand) check(ctx context.Context, p *program, s *span, run *acti
 	if r, ok := remote(s.dir); ok {
 		cfg.Given = append(cfg.Given, r)
 	}
-	result, err := s.lint(ctx, cfg, assessed)
+	result, err := s.lint(ctx, cfg, s.given...)
 	if err != nil {
 		return err
+	}
+	if pull != nil {
+		s.says = append(s.says, pull.LeftOut()...)
 	}
 	check := s.checked(run, result, settings.Lint.FailOn)
 	o, err := p.outputOptions(s, run)
@@ -103,6 +107,58 @@ func (c *checkCommand) check(ctx context.Context, p *program, s *span, run *acti
 		return errFindings
 	}
 	return nil
+}
+
+// findOut gathers what the rules about a change are given: which tests it
+// weakens, what it brings in, and the pull request that it is.
+func (c *checkCommand) findOut(ctx context.Context, p *program, s *span, run *actions.Run, settings *config.Config) (*change.Change, error) {
+	changes, err := s.changes(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("compare files: %w", err)
+	}
+	s.unread(changes)
+	asking := compareDependencies{askingFlags: askingFlags{Offline: c.Offline, CacheDir: c.CacheDir}, Cap: c.Cap}
+	assessed, err := asking.assess(ctx, p, &s.compared, settings)
+	if err != nil {
+		return nil, err
+	}
+	pull, err := c.pullRequest(ctx, p, s, run, settings, changes)
+	if err != nil {
+		return nil, err
+	}
+	s.given = append(s.given, assessed, tests.Findings(tests.Compare(testFiles(changes))))
+	if pull != nil {
+		s.given = append(s.given, pull)
+	}
+	return pull, nil
+}
+
+// testFiles are the changed files as the rules about tests take them.
+func testFiles(changes []treediff.Change) []tests.File {
+	var files []tests.File
+	for _, c := range changes {
+		if c.Unread == "" {
+			files = append(files, tests.File{Path: c.Path, OldPath: c.OldPath, Old: c.Old, New: c.New})
+		}
+	}
+	return files
+}
+
+// unread says which changed files were not read.
+func (s *span) unread(changes []treediff.Change) {
+	const most = 5
+	n := 0
+	for _, c := range changes {
+		if c.Unread == "" {
+			continue
+		}
+		if n++; n <= most {
+			s.say("%s was not compared line by line: %s", c.Path, c.Unread)
+		}
+	}
+	if n > most {
+		s.say("%s more were not compared line by line", counted(n-most, "files"))
+	}
 }
 
 // lint runs every rule over the head, given what was found out about the

@@ -24,6 +24,8 @@ type span struct {
 	baseCommit, headCommit string
 	// says is what whoever reads the result must know of the choice.
 	says []string
+	// given is what was found out about the change, for the rules.
+	given []any
 }
 
 // openSpan decides what is compared, by the flags, else by what the CI system

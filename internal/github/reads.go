@@ -22,5 +22,7 @@ type reads interface {
 	CopilotSeats(ctx context.Context, org string) ([]Seat, error)
 	CopilotReport(ctx context.Context, org string, day time.Time) (UsageReport, error)
 	Tree(ctx context.Context, ref RepositoryRef, rev string) (Tree, error)
+	OwnersErrors(ctx context.Context, ref RepositoryRef, rev string) ([]OwnersError, error)
+	RequiresOwners(ctx context.Context, ref RepositoryRef, branch string) (bool, error)
 	Blob(ctx context.Context, ref RepositoryRef, sha string) ([]byte, error)
 }

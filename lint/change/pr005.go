@@ -1,7 +1,6 @@
 package change
 
 import (
-	"slices"
 	"strings"
 
 	"steelyard/lint"
@@ -17,7 +16,7 @@ func checkGoverned(p *lint.Pass, c *Change) {
 		return // CO002 says that there are none
 	}
 	groups, byOwners := [][]string{}, map[string][]string{}
-	for _, path := range c.governed(p) {
+	for _, path := range c.Steering() {
 		line, ok := c.Owners.Decides(path)
 		if !ok {
 			p.Skip(path, "CODEOWNERS has too many lines for this many files: owners of the rest were not looked up")
@@ -35,23 +34,6 @@ func checkGoverned(p *lint.Pass, c *Change) {
 	for _, who := range groups {
 		c.ownersOf(p, who, byOwners[strings.Join(who, " ")])
 	}
-}
-
-// governed lists the changed files that steer assistants, under the name that
-// they have or had.
-func (c *Change) governed(p *lint.Pass) []string {
-	var paths []string
-	for _, f := range c.Files {
-		paths = append(paths, f.Path)
-		if f.OldPath != "" && f.OldPath != f.Path {
-			paths = append(paths, f.OldPath)
-		}
-	}
-	kinds, err := lint.Kinds(paths)
-	if err != nil {
-		return nil // the table's own test holds it to nil
-	}
-	return slices.DeleteFunc(paths, func(path string) bool { return kinds[path] == nil && path != settingsFile })
 }
 
 func (c *Change) ownersOf(p *lint.Pass, who, paths []string) {

@@ -10,7 +10,7 @@ func checkOwnersOnly(p *lint.Pass, c *Change) {
 		if len(paths) == 0 {
 			continue
 		}
-		if !c.Described {
+		if !c.Described || c.Author.Login == "" {
 			c.leave("whether its author may change %s%s (PR007): who opened the pull request is not known", paths[0], more(paths))
 			continue
 		}
@@ -20,15 +20,7 @@ func checkOwnersOnly(p *lint.Pass, c *Change) {
 			c.leave("whether @%s may change %s%s (PR007): %s", c.Author.Login, paths[0], more(paths), c.whyUnknown(own.Who))
 		case no:
 			p.ReportFile(file(p, paths[0]), related(paths[1:]),
-				"only %s may change %s%s (%s), and %s does", listed(own.Who, "or"), paths[0], more(paths), own.Reason, c.author())
+				"only %s may change %s%s (%s), and @%s does", listed(own.Who, "or"), paths[0], more(paths), own.Reason, c.Author.Login)
 		}
 	}
-}
-
-// author names who opened the pull request.
-func (c *Change) author() string {
-	if c.Author.Login == "" {
-		return "an account that is gone"
-	}
-	return "@" + c.Author.Login
 }

@@ -15,11 +15,14 @@ import (
 // pullFile says what is known of the pull request that an example is.
 const pullFile = "pull_request.json"
 
+// ownersFile says what GitHub knows of an example's owners.
+const ownersFile = "on_github.json"
+
 // givenPolicy is what the policy of an example's own settings gives to a run,
 // with the pull request where there is one.
 func givenPolicy(t *testing.T, tree fstest.MapFS) []any {
 	t.Helper()
-	if tree[pullFile] == nil && tree[config.FileName] == nil {
+	if tree[pullFile] == nil && tree[config.FileName] == nil && tree[ownersFile] == nil {
 		return nil
 	}
 	settings, err := config.Load(config.Sources{Dir: tree})
@@ -33,6 +36,13 @@ func givenPolicy(t *testing.T, tree fstest.MapFS) []any {
 	}
 	if g := p.Guidelines; g.ReviewEvery > 0 || g.Paths != nil {
 		all = append(all, instructions.Guidelines{Every: g.ReviewEvery, Paths: g.Paths})
+	}
+	if text, ok := tree[ownersFile]; ok {
+		var known owners.OnGitHub
+		if err := json.Unmarshal(text.Data, &known); err != nil {
+			t.Fatalf("%s: %v", ownersFile, err)
+		}
+		all = append(all, known)
 	}
 	if tree[pullFile] == nil {
 		return all

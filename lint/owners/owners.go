@@ -6,5 +6,5 @@ import "steelyard/lint"
 
 // Rules returns the family's rules in ID order.
 func Rules() []lint.Rule {
-	return []lint.Rule{unowned, missing, unownedItself, ignoredLine, misplaced, unmatched}
+	return []lint.Rule{unowned, missing, unownedItself, ignoredLine, misplaced, unmatched, unusableOwner, reviewNotRequired}
 }

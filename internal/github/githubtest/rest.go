@@ -120,6 +120,9 @@ func (w *World) restValue(r *http.Request, at *repo, rest []string) (status int,
 	j := shapes{world: w, host: "http://" + r.Host}
 	q := r.URL.Query()
 	section := strings.Join(rest[:min(len(rest), 2)], "/")
+	if status, body, ok := at.gate.gateValue(rest); ok {
+		return status, body, nil
+	}
 	switch {
 	case len(rest) == 0:
 		return http.StatusOK, j.repository(at, true), nil

@@ -54,6 +54,7 @@ type repo struct {
 	history []github.Commit
 	next    int // number of the next pull request
 	files   map[string]File
+	gate    gate
 	// updated caches the pull requests by last update.
 	updated []*pull
 	// stretches caches parts of the history by their times.

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"steelyard/internal/actions"
+	"steelyard/internal/config"
+	"steelyard/internal/treediff"
+	"steelyard/lint/change"
+	"steelyard/lint/owners"
+	"steelyard/metrics/ingest/attribution"
+	"steelyard/rules"
+)
+
+// pullRequest is the change as the rules about pull requests take it: from the
+// event, from the clone and, with a token, from GitHub. It is nil for a push,
+// which is none.
+func (c *checkCommand) pullRequest(ctx context.Context, p *program, s *span, run *actions.Run, settings *config.Config, changes []treediff.Change) (*change.Change, error) {
+	if run != nil && run.Kind == actions.Push {
+		s.say("a push is no pull request: the rules about pull requests (PR) were not asked")
+		return nil, nil
+	}
+	table, err := rules.AttributionTable()
+	if err != nil {
+		return nil, err
+	}
+	source := settings.File
+	if p.configFile == "" {
+		source = config.FileName
+	}
+	found := &change.Change{Policy: changePolicy(settings.Policy, source)}
+	found.Files = s.changedFiles(changes)
+	if found.Owners, _, err = owners.Find(s.base); err != nil {
+		s.say("who owns which files: %v", err)
+	}
+	w := who{matcher: attribution.New(table), agents: settings.Policy.Agents.Accounts}
+	w.fromEvent(found, run)
+	if err := c.fromGitHub(ctx, p, s, run, settings, found, w); err != nil {
+		return nil, err
+	}
+	w.fromCommits(ctx, found, s)
+	return found, nil
+}
+
+// changedFiles are the changed files with what each counts as.
+func (s *span) changedFiles(changes []treediff.Change) []change.File {
+	var made []string
+	if info, err := fs.Stat(s.base, ".gitattributes"); err == nil && info.Size() < 1<<20 {
+		if text, err := fs.ReadFile(s.base, ".gitattributes"); err == nil {
+			made = change.MarkedGenerated(text)
+		}
+	}
+	var files []change.File
+	for _, c := range changes {
+		text := c.New
+		if c.Deleted {
+			text = c.Old
+		}
+		files = append(files, change.File{
+			Path: c.Path, OldPath: c.OldPath, Deleted: c.Deleted, Kind: change.KindOf(c.Path, text, made),
+			Additions: c.Additions, Deletions: c.Deletions,
+		})
+	}
+	return files
+}
+
+// who tells people from agents and bots.
+type who struct {
+	matcher *attribution.Matcher
+	agents  []string // logins of the policy
+}
+
+// account is an account as the rules take it, and the agent that it is, "" for
+// none.
+func (w who) account(login string, id int64, bot bool) (change.Account, string) {
+	bare := strings.TrimSuffix(login, "[bot]")
+	role, machine := w.matcher.Role(attribution.Account{Login: login, ID: id, Bot: bot})
+	own := slices.ContainsFunc(w.agents, func(a string) bool { return strings.EqualFold(strings.TrimSuffix(a, "[bot]"), bare) })
+	agent := ""
+	if own || machine && role == rules.Agent {
+		agent = "@" + bare
+	}
+	return change.Account{Login: bare, Machine: machine || own}, agent
+}
+
+// fromEvent takes over what the event says.
+func (w who) fromEvent(c *change.Change, run *actions.Run) {
+	if run == nil {
+		return
+	}
+	c.Number, c.Base, c.Head, c.Queued = run.Number, run.BaseBranch, run.HeadBranch, run.Kind == actions.MergeGroup
+	if run.Pull == nil {
+		return
+	}
+	pull := run.Pull
+	c.Described, c.Title, c.Body, c.Labels = true, pull.Title, pull.Body, pull.Labels
+	c.Author, c.Agent = w.account(pull.Author.Login, pull.Author.ID, pull.Author.Type == "Bot")
+	for _, a := range pull.Assignees {
+		w.asked(c, a.Login, a.ID, a.Type == "Bot")
+	}
+}
+
+// asked notes a person who asked an agent for the change.
+func (w who) asked(c *change.Change, login string, id int64, bot bool) {
+	who, _ := w.account(login, id, bot)
+	known := slices.ContainsFunc(c.AskedBy, func(a change.Account) bool { return strings.EqualFold(a.Login, who.Login) })
+	if who.Login != "" && !who.Machine && !known {
+		c.AskedBy = append(c.AskedBy, who)
+	}
+}
+
+// fromCommits reads who else the commits of an agent's change name: whoever
+// asked signs as a co-author.
+func (w who) fromCommits(ctx context.Context, c *change.Change, s *span) {
+	if c.Agent == "" || s.baseCommit == "" || s.headCommit == "" {
+		return
+	}
+	commits, err := s.repository.Commits(ctx, s.baseCommit, s.headCommit)
+	if err != nil {
+		s.say("who took part in the commits: %v", err)
+		return
+	}
+	for _, commit := range commits {
+		w.coAuthors(c, commit.Message)
+	}
+}
+
+// coAuthors notes the people who signed a commit as its co-authors.
+func (w who) coAuthors(c *change.Change, message string) {
+	if c.Agent == "" {
+		return
+	}
+	for line := range strings.Lines(message) {
+		key, value, ok := strings.Cut(line, ":")
+		if !ok || !strings.EqualFold(strings.TrimSpace(key), "co-authored-by") {
+			continue
+		}
+		_, rest, _ := strings.Cut(value, "<")
+		address, _, _ := strings.Cut(rest, ">")
+		// Only the addresses that GitHub makes name an account.
+		if local, ok := strings.CutSuffix(strings.ToLower(strings.TrimSpace(address)), "@users.noreply.github.com"); ok {
+			if _, login, ok := strings.Cut(local, "+"); ok {
+				w.asked(c, login, 0, false)
+			}
+		}
+	}
+}
