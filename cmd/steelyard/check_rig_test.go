@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -229,12 +230,20 @@ func (s *shop) check(t *testing.T, dir, kind, event string, env map[string]strin
 		stdin: strings.NewReader(""), stdout: &out, stderr: &errs, now: func() time.Time { return s.now },
 		env: func(name string) (string, bool) { v, ok := all[name]; return v, ok && v != "" },
 	}
-	code := p.run(t.Context(), append([]string{"check", "--cache-dir", "off"}, args...))
+	code := p.run(t.Context(), append([]string{"check"}, cacheOff(args)...))
 	written, err := os.ReadFile(summary)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
 	return checkRun{code, out.String(), errs.String(), string(written), temp}
+}
+
+// cacheOff keeps no answers, unless a test says where.
+func cacheOff(args []string) []string {
+	if slices.Contains(args, "--cache-dir") {
+		return args
+	}
+	return append([]string{"--cache-dir", "off"}, args...)
 }
 
 // says holds a text to some parts, and to the absence of those with a "!".

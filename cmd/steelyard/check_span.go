@@ -51,6 +51,12 @@ func (s *span) choose(ctx context.Context, c *checkCommand, run *actions.Run) er
 		if base, head, err = at.ends(ctx, head); err != nil {
 			return err
 		}
+		if err := s.openHead(ctx, head); err != nil {
+			return err
+		}
+		s.baseCommitted = true
+		s.base, s.baseCommit, err = s.tree(ctx, base)
+		return err
 	}
 	if err := s.openHead(ctx, head); err != nil {
 		return fmt.Errorf("--head: %w", err)

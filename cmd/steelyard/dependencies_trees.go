@@ -98,7 +98,7 @@ func (t *compared) commit(ctx context.Context, dir, rev string, common bool) (fs
 // ownCache refuses a folder for answers that holds files of the change: it
 // would bring the answers about its own packages.
 func (c *compareDependencies) ownCache(t *compared) error {
-	if c.CacheDir == "" || c.CacheDir == registry.Off || t.headCommitted {
+	if c.CacheDir == "" || c.CacheDir == registry.Off {
 		return nil
 	}
 	root, err := realPath(t.dir)
@@ -114,9 +114,16 @@ func (c *compareDependencies) ownCache(t *compared) error {
 		return nil
 	}
 	planted := false
-	lint.Tracked(t.head, func(name string) {
+	look := func(name string) {
 		planted = planted || below == "." || strings.HasPrefix(name, filepath.ToSlash(below)+"/")
-	})
+	}
+	if commit, ok := t.head.(listed); ok {
+		for _, name := range commit.Paths() {
+			look(name)
+		}
+	} else {
+		lint.Tracked(t.head, look)
+	}
 	if planted {
 		return withHint(fmt.Errorf("--cache-dir: %s holds files of the repository, which could answer for its own packages", shellWord(c.CacheDir)), "name a folder that git does not track")
 	}
