@@ -345,7 +345,7 @@ func TestReadersZone(t *testing.T) {
 	_, err := chromedp.Call(w.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
 	w.must(err)
 	w.open(newServer(t, fullOptions()).URL + "/data")
-	got := w.eval(`(t=>t.textContent+' | '+t.title)(document.querySelector('#github time'))`)
+	got := w.eval(`(t=>t.textContent+' | '+t.title)(document.querySelector('#github time[datetime="2026-11-29T05:50:00Z"]'))`)
 	if !strings.Contains(got, "2026, 14:50") || !strings.HasSuffix(got, "| 29 Nov 2026, 05:50 UTC") {
 		t.Errorf("a moment reads %q", got)
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"steelyard/metrics"
@@ -57,6 +58,7 @@ func newSyncView(i *metrics.Ingest, now time.Time) *syncView {
 		n[row.State]++
 		v.Rows = append(v.Rows, row)
 	}
+	slices.SortStableFunc(v.Rows, func(a, b syncRow) int { return int(a.State - b.State) })
 	v.Heading = syncHeading(len(v.Rows), n)
 	return v
 }

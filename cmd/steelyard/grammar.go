@@ -23,6 +23,7 @@ type grammar struct {
 	Import importCommand `cmd:"" group:"measure" help:"Read measurements from a file."`
 	Pilot  pilotCommand  `cmd:"" group:"measure" help:"Say who tried what since when, and against whom."`
 	Report reportCommand `cmd:"" group:"measure" help:"Answer whether a pilot helped, with how sure that is."`
+	Digest digestCommand `cmd:"" group:"measure" help:"Say in Markdown what a week brought, for a chat or an issue."`
 
 	Ingest   ingestCommand   `cmd:"" group:"measure" help:"Read pull requests, reviews and teams from GitHub."`
 	Estimate estimateCommand `cmd:"" group:"measure" help:"Estimate an effect in a file of your own, by a method of your choice."`
