@@ -132,6 +132,10 @@ func (s *suite) method(name, i int) (span, bool) {
 	}
 	for j := end + 1; j < min(end+40, len(src.tokens)); j++ {
 		switch src.at(j) {
+		case "(", "[": // a type such as Result<()>
+			if c := src.close(j); c > 0 {
+				j = c
+			}
 		case "{":
 			if c := src.close(j); c > 0 {
 				return span{j + 1, c}, true
@@ -235,8 +239,10 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 		m.kind = skips
 	case src.lang == csharp && has("Skip") && src.is(r.from+1, "("):
 		m.kind, m.words = skips, "Skip"
-	case src.lang == csharp && (has("SkipOnCi") || name == "Explicit"), name == "Ignore" && has("If"):
-		m.kind = skipsIf
+	case src.lang == csharp && (name == "Explicit" || has("SkipReason") || strings.HasPrefix(name, "SkipOn") || strings.HasPrefix(name, "SkipIf") || strings.HasPrefix(name, "SkipFor")):
+		m.kind, m.words = skipsIf, name
+	case strings.HasPrefix(name, "Quarantine") || name == "ActiveIssue":
+		m.kind, m.words = skips, name
 	case strings.HasPrefix(name, "DisabledOn") || strings.HasPrefix(name, "DisabledIf") || strings.HasPrefix(name, "EnabledIf") || strings.HasPrefix(name, "EnabledOn") || strings.HasPrefix(name, "DisabledFor"):
 		m.kind = skipsIf
 	case name == "cfg_attr" && has("ignore"):

@@ -341,6 +341,7 @@ func (s *suite) call(i, open int, r span) (assertion, bool) {
 	args := src.arguments(open)
 	_, known := levels[a.name]
 	a.helper = !known && (s.checks[a.name] || checkName(a.name))
+	a.setup = a.helper && !checkName(a.name) // it may do more than check
 	a.arguments(s, args)
 	if strings.HasPrefix(a.name, "assert_called") || strings.HasPrefix(a.name, "assert_has_calls") || a.name == "assert_any_call" || a.name == "assert_not_called" || a.name == "assert_awaited" {
 		a.subject = holder

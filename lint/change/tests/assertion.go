@@ -58,6 +58,9 @@ func (s *suite) assertions(r span, own func(int) bool) []assertion {
 		a.setup = a.setup || nothingRaised[a.name] || a.negated && raisers[a.name]
 		a.guards = s.guards(r, a.at)
 		a.text = s.src.join(span{a.at, a.end})
+		for _, holder := range []string{"Assert . ", "Assertions . ", "self . ", "org . junit . Assert . "} {
+			a.text = strings.TrimPrefix(a.text, holder) // the import's manner
+		}
 		found = append(found, a)
 		i = max(i, a.end-1)
 	}

@@ -121,8 +121,16 @@ func (g goFile) specs(root ast.Node) {
 		if !ok || len(call.Args) < 2 {
 			return true
 		}
-		name, ok := call.Fun.(*ast.Ident)
-		if !ok {
+		var name *ast.Ident
+		switch fun := call.Fun.(type) {
+		case *ast.Ident:
+			name = fun
+		case *ast.SelectorExpr: // ginkgo.It
+			if _, plain := fun.X.(*ast.Ident); plain {
+				name = fun.Sel
+			}
+		}
+		if name == nil {
 			return true
 		}
 		group, ok := ginkgo[name.Name]

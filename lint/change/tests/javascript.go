@@ -93,6 +93,12 @@ func (s *suite) scriptTest(i int, group bool) {
 	if !src.isFunction(fn) {
 		return
 	}
+	for _, a := range args[1:] {
+		if src.isFunction(a) { // an earlier one may skip the test
+			fn.from = a.from
+			break
+		}
+	}
 	title := titleOf(src, args[0])
 	if group {
 		s.scopes = append(s.scopes, &scope{name: title, body: span{i, end + 1}, mark: marks})

@@ -244,6 +244,9 @@ func (c *change) lives(t *test) bool {
 			return true
 		}
 	}
+	if c.linesLive(t) {
+		return true
+	}
 	words := slices.Compact(slices.Clone(t.print))
 	for _, p := range c.files {
 		if p.new == nil || !p.test && len(p.new.tests) == 0 || p.new.src.lang != t.suite.src.lang {
@@ -260,6 +263,51 @@ func (c *change) lives(t *test) bool {
 		}
 	}
 	return false
+}
+
+// linesLive reports whether the lines that only this test had stand in a test
+// file of the change now, moved into a table or a function.
+func (c *change) linesLive(t *test) bool {
+	src := t.suite.src
+	from, to := int(src.tokens[t.body.from].off), len(src.text)
+	if t.body.to < len(src.tokens) {
+		to = int(src.tokens[t.body.to].off)
+	}
+	var own []string
+	for line := range strings.Lines(src.text[from:max(to, from)]) {
+		if line = strings.TrimSpace(line); len(line) >= 12 && t.suite.linesOf()[line] == 1 && len(own) < 2000 {
+			own = append(own, line)
+		}
+	}
+	if len(own) < 3 {
+		return false
+	}
+	for _, p := range c.files {
+		if p.new == nil || !p.test && len(p.new.tests) == 0 || p.new.src.lang != src.lang {
+			continue
+		}
+		found := 0
+		for _, line := range own {
+			if p.new.linesOf()[line] > 0 {
+				found++
+			}
+		}
+		if float64(found) >= merged*float64(len(own)) {
+			return true
+		}
+	}
+	return false
+}
+
+// linesOf counts the lines of a file without their margins.
+func (s *suite) linesOf() map[string]int {
+	if s.lines == nil {
+		s.lines = map[string]int{}
+		for line := range strings.Lines(s.src.text) {
+			s.lines[strings.TrimSpace(line)]++
+		}
+	}
+	return s.lines
 }
 
 // addedWords are the words that stand in the new version of a file more often

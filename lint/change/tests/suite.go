@@ -14,6 +14,7 @@ type suite struct {
 	words   map[string]int  // how often each word stands in the file
 	guarded map[int]*guard  // by brace
 	broken  string          // why the file does not parse
+	lines   map[string]int  // how often each line stands in the file
 }
 
 // scope is a group of tests with a name.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"steelyard/lint"
+	"steelyard/rules"
 )
 
 // Rules returns the family's rules in ID order. They look at a change, so a run
@@ -92,9 +93,34 @@ func deleted(c *change) {
 				lost = append(lost, t)
 			}
 		}
+		from := len(c.found)
 		c.reportDeleted(p, outermost(lost))
+		if p.replaced(len(lost)) {
+			for i := range c.found[from:] {
+				c.found[from+i].Severity = rules.Note
+			}
+		}
 		c.fewerCases(p)
 	}
+}
+
+// replaced reports whether a file got at least as many new tests as it lost,
+// and as many assertions: it was rewritten, and a reader has to say how well.
+func (p *pair) replaced(lost int) bool {
+	if p.new == nil || lost == 0 {
+		return false
+	}
+	before, after, fresh := 0, 0, 0
+	for _, t := range p.old.tests {
+		before += len(t.asserts)
+	}
+	for _, t := range p.new.tests {
+		after += len(t.asserts)
+		if t.mate == nil && len(t.asserts) > 0 {
+			fresh++
+		}
+	}
+	return fresh >= lost && after >= before
 }
 
 // outermost leaves out tests inside of others that are lost as well.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"steelyard/lint"
+	"steelyard/rules"
 )
 
 // skipped is TS002: a test that ran before and does not now.
@@ -160,7 +161,7 @@ func (c *change) reportSkip(s *suite, m marker, related []lint.Related, what, na
 	}
 	c.report("TS002", s.path, s.src.line(m.at), related, "%s %q %s by %q", what, short(name), how, m.words)
 	if m.kind == skipsMay && len(c.found) > 0 {
-		c.found[len(c.found)-1].Severity = "note"
+		c.found[len(c.found)-1].Severity = rules.Note
 	}
 }
 
