@@ -6,6 +6,9 @@ package lint
 type Inventory struct {
 	Files   []SeenFile   `json:"files"`   // in path order
 	Servers []SeenServer `json:"servers"` // in order of path and place
+	// Texts are the instruction files with what they import, in path order. They
+	// are kept of a repository's newest scan alone.
+	Texts []SeenText `json:"-"`
 }
 
 // SeenFile is one governed file.

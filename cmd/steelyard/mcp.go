@@ -11,7 +11,8 @@ import (
 
 type mcpCommand struct {
 	databaseFlag
-	Verbose bool `short:"v" help:"Log more."`
+	Tree    string `placeholder:"DIR" help:"Folder of a repository whose instructions get_effective_instructions reads as they are now, beside what scans kept."`
+	Verbose bool   `short:"v" help:"Log more."`
 }
 
 // Help shows how it is used.
@@ -28,10 +29,14 @@ func (c *mcpCommand) Run(ctx context.Context, p *program) error {
 	}
 	return p.withDatabase(ctx, settings, toRead, func(db *migrations.DB) error {
 		r := newRoom(db, p.now)
-		tools := mcp.New(mcp.Options{
+		r.github = settings.GitHub.BaseURL
+		o, err := r.withSources(p, mcp.Options{
 			Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version,
-			Dependencies: newDependencyChecker(p, settings).keeping(history.NewAnswers(db)), Logger: p.logger(c.Verbose),
-		})
-		return tools.Stdio(ctx, p.stdin, p.stdout)
+			Dependencies: newDependencyChecker(p, settings).keeping(history.NewAnswers(db)), Logger: p.logger(c.Verbose), Clock: p.now,
+		}, c.Tree)
+		if err != nil {
+			return err
+		}
+		return mcp.New(o).Stdio(ctx, p.stdin, p.stdout)
 	})
 }

@@ -35,5 +35,5 @@ func All() []lint.Rule {
 // Observers fill the inventory of a repository: its governed files with their
 // owners and readers, its MCP servers, and the texts of its instructions.
 func Observers() []lint.Observer {
-	return []lint.Observer{owners.Observe, mcpconfig.Observe}
+	return []lint.Observer{owners.Observe, mcpconfig.Observe, instructions.Observe}
 }

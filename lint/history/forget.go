@@ -23,7 +23,7 @@ func (h *History) Forget(ctx context.Context, repository string, dry bool) (scan
 				return err
 			}
 		}
-		for _, table := range []string{"dependency_trees", "new_dependencies"} {
+		for _, table := range []string{"dependency_trees", "new_dependencies", "instruction_texts"} {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE LOWER(repository) = LOWER($1)`, repository); err != nil {
 				return err
 			}

@@ -55,6 +55,9 @@ func (h *History) SaveScan(ctx context.Context, s lint.Scan) error {
 		if err := h.saveInventory(ctx, tx, revision, s); err != nil {
 			return err
 		}
+		if err := saveTexts(ctx, tx, s); err != nil {
+			return err
+		}
 		return h.saveDependencies(ctx, tx, s)
 	})
 	if err != nil {
