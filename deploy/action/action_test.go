@@ -269,7 +269,7 @@ func TestRun(t *testing.T) {
 // TestRunLint hands a baseline on.
 func TestRunLint(t *testing.T) {
 	j := runJob(t)
-	j.env["INPUT_COMMAND"], j.env["INPUT_BASELINE"], j.env["FAKE_CODE"] = "lint", "accepted.json", "0"
+	j.env["INPUT_COMMAND"], j.env["INPUT_BASELINE"], j.env["FAKE_CODE"], j.env["RUNNER_OS"] = "lint", "accepted.json", "0", "Windows"
 	code, said := j.run(t, "run.sh")
 	if got := j.arguments(t); code != 0 || !strings.HasPrefix(got, "WORK|lint|") || !strings.HasSuffix(got, "|--baseline=accepted.json|") {
 		t.Errorf("exit code %d, %s\narguments are %s", code, said, got)

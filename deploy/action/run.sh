@@ -38,8 +38,13 @@ report="$folder/report.json"
 sarif="$folder/report.sarif"
 rm -f "$report" "$sarif"
 
+# Git for Windows would take parts of the arguments for paths of its own.
+export MSYS_NO_PATHCONV=1 MSYS2_ARG_CONV_EXCL='*'
+workspace=$PWD
+if [ "${RUNNER_OS:-}" = Windows ]; then workspace=$(pwd -W 2>/dev/null || pwd); fi
+
 arguments=()
-if [ -n "${INPUT_CONFIG:-}" ]; then arguments+=("--config=$PWD/$INPUT_CONFIG"); fi
+if [ -n "${INPUT_CONFIG:-}" ]; then arguments+=("--config=$workspace/$INPUT_CONFIG"); fi
 arguments+=("$command" --output=text --output=github "--output=json:$report" "--output=sarif:$sarif")
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then arguments+=("--output=summary:$GITHUB_STEP_SUMMARY"); fi
 if [ -n "${INPUT_FAIL_ON:-}" ]; then arguments+=("--fail-on=$INPUT_FAIL_ON"); fi
