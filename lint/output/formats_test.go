@@ -3,6 +3,7 @@ package output_test
 import (
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -42,7 +43,7 @@ func TestJUnitIsWhatReadersTake(t *testing.T) {
 		said := map[string]int{}
 		for {
 			token, err := dec.Token()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil {
