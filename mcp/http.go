@@ -15,8 +15,11 @@ import (
 )
 
 // maxHTTPRequests bounds the requests that are answered at once over HTTP;
-// further ones are told to come back.
-const maxHTTPRequests = 64
+// further ones wait for maxHTTPWait and are then told to come back.
+const (
+	maxHTTPRequests = 64
+	maxHTTPWait     = time.Second
+)
 
 // HTTP answers streamable HTTP without sessions, so that any instance answers
 // any request, for clients of every revision of the protocol. Whoever mounts
@@ -43,7 +46,7 @@ func (s *Server) HTTP() http.Handler {
 		case running <- struct{}{}:
 			defer func() { <-running }()
 			d.serve(w, r)
-		default:
+		case <-time.After(maxHTTPWait):
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, "Too many requests at once; try again in a second.", http.StatusServiceUnavailable)
 		}

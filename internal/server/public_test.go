@@ -78,3 +78,43 @@ func TestListenAnywhere(t *testing.T) {
 		t.Errorf("a port in use: %v", err)
 	}
 }
+
+// TestLargeBodies holds that few large bodies are held at a time, and that
+// small ones do not notice.
+func TestLargeBodies(t *testing.T) {
+	entered, release := make(chan bool, 64), make(chan bool)
+	r := start(t, server.Options{MCP: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		entered <- true
+		<-release
+	})})
+	statuses := make(chan int, 64)
+	post := func(size int) {
+		go func() {
+			res, err := http.Post("http://"+r.addr+"/mcp", "application/json", strings.NewReader(strings.Repeat("x", size)))
+			if err != nil {
+				statuses <- 0
+				return
+			}
+			_ = res.Body.Close()
+			statuses <- res.StatusCode
+		}()
+	}
+	for range 16 {
+		post(1 << 20)
+	}
+	for range 16 {
+		<-entered
+	}
+	post(1 << 20)
+	if status := <-statuses; status != http.StatusServiceUnavailable {
+		t.Errorf("one large body more: %d", status)
+	}
+	post(10 << 10)
+	<-entered
+	close(release)
+	for range 17 {
+		if status := <-statuses; status != http.StatusOK {
+			t.Errorf("a body within the bounds: %d", status)
+		}
+	}
+}

@@ -9,15 +9,50 @@ import (
 	"time"
 )
 
+// Bodies up to smallBody are read as they come, and every sensible message is
+// one. Larger ones are few at a time: otherwise many connections with a large
+// body each would take the memory, before anybody asked who they are.
+const (
+	smallBody      = 64 << 10
+	maxLargeBodies = 16
+)
+
+// errBusy is returned for one large body too many.
+var errBusy = errors.New("too many large bodies at once")
+
+// readBody reads a body within its bounds. Its memory is given back by free.
+func readBody(body io.Reader, large chan struct{}) (all []byte, free func(), err error) {
+	free = func() {}
+	all, err = io.ReadAll(io.LimitReader(body, smallBody))
+	if err != nil || len(all) < smallBody {
+		return all, free, err
+	}
+	select {
+	case large <- struct{}{}:
+		free = func() { <-large }
+	default:
+		return nil, free, errBusy
+	}
+	rest, err := io.ReadAll(body)
+	return append(all, rest...), free, err
+}
+
 // stream serves requests whose answer may be a long stream: the body is read
 // at once, within its own bounds, so that no read deadline can fall into the
 // answer; the deadline for writing starts anew with each write. The request
 // also ends when ended does.
 func stream(ended context.Context, next http.Handler) http.Handler {
+	large := make(chan struct{}, maxLargeBodies)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rc := http.NewResponseController(w)
 		_ = rc.SetReadDeadline(time.Now().Add(bodyTimeout)) // fails only in tests
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
+		body, free, err := readBody(http.MaxBytesReader(w, r.Body, maxBodyBytes), large)
+		defer free()
+		if errors.Is(err, errBusy) {
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "Too many large requests at once; try again in a second.", http.StatusServiceUnavailable)
+			return
+		}
 		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 			http.Error(w, "The request body is larger than 1 MiB.", http.StatusRequestEntityTooLarge)
 			return
