@@ -43,6 +43,9 @@ func (c *checkCommand) Run(ctx context.Context, p *program) error {
 	if c.Cap < 1 {
 		return errors.New("--cap must be 1 or more")
 	}
+	if c.Offline && c.Comment != commentNever {
+		return errors.New("--comment asks GitHub, and --offline asks nobody: choose one")
+	}
 	run, err := actions.Read(p.env)
 	if err != nil && c.Base == "" {
 		return fmt.Errorf("check: %w", err)
@@ -100,7 +103,7 @@ func (c *checkCommand) check(ctx context.Context, p *program, s *span, run *acti
 		return err
 	}
 	summarised := slices.ContainsFunc(targets, func(t output.Target) bool { return t.Format == "summary" })
-	if err := p.comment(ctx, c.Comment, run, settings, check, o, summarised); err != nil {
+	if err := p.comment(ctx, c.Comment, run, check, o, summarised); err != nil {
 		return err
 	}
 	if check.Fails() {

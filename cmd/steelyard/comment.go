@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"steelyard/internal/actions"
-	"steelyard/internal/config"
 	"steelyard/internal/github"
 	"steelyard/lint/output"
 )
@@ -31,11 +30,11 @@ const commentWait = time.Minute
 // comment that cannot be written never fails the check: why it was not is said
 // on standard error, and the report goes into the job's summary unless it is
 // there already.
-func (p *program) comment(ctx context.Context, mode string, run *actions.Run, settings *config.Config, check output.Check, o output.Options, summarised bool) error {
+func (p *program) comment(ctx context.Context, mode string, run *actions.Run, check output.Check, o output.Options, summarised bool) error {
 	if mode == "" || mode == commentNever {
 		return nil
 	}
-	err := p.writeComment(ctx, mode, run, settings, check, o)
+	err := p.writeComment(ctx, mode, run, check, o)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -44,7 +43,7 @@ func (p *program) comment(ctx context.Context, mode string, run *actions.Run, se
 	}
 	hint := ""
 	if errors.Is(err, github.ErrMayNotComment) {
-		hint = "; the job needs \"permissions: pull-requests: write\" and the token in " + settings.GitHub.TokenEnv + ", which pull requests from forks never have"
+		hint = "; the job needs \"permissions: pull-requests: write\" and the token in GITHUB_TOKEN, which pull requests from forks never have"
 	}
 	p.say("no comment was written: %v%s", err, hint)
 	if summarised || run == nil || run.SummaryFile == "" {
@@ -59,7 +58,7 @@ func (p *program) comment(ctx context.Context, mode string, run *actions.Run, se
 // errNoPullRequest says that there is nothing to comment on.
 var errNoPullRequest = errors.New("this run is of no pull request on GitHub")
 
-func (p *program) writeComment(ctx context.Context, mode string, run *actions.Run, settings *config.Config, check output.Check, o output.Options) error {
+func (p *program) writeComment(ctx context.Context, mode string, run *actions.Run, check output.Check, o output.Options) error {
 	if run == nil || !run.GitHub || run.Number == 0 {
 		return errNoPullRequest
 	}
@@ -67,7 +66,7 @@ func (p *program) writeComment(ctx context.Context, mode string, run *actions.Ru
 	if !ok {
 		return fmt.Errorf("the repository %q is not owner/name", run.Repository)
 	}
-	client, err := p.commentClient(settings)
+	client, err := p.commentClient()
 	if err != nil {
 		return err
 	}
@@ -85,19 +84,20 @@ func (p *program) writeComment(ctx context.Context, mode string, run *actions.Ru
 	return client.UpsertComment(ctx, owner, name, run.Number, o.Marker, body.String())
 }
 
-// commentClient speaks to the GitHub that runs the job, with the token that the
-// settings name. Without one it is a client that may not comment.
-func (p *program) commentClient(settings *config.Config) (*github.Client, error) {
-	g := settings.GitHub
-	token, err := p.secret(g.TokenEnv, g.TokenFile)
+// commentClient speaks to the GitHub that runs the job, with the job's token.
+// Neither comes from steelyard.yaml: that belongs to the change, and a change
+// must not say where the token goes. Without a token it is a client that may
+// not comment.
+func (p *program) commentClient() (*github.Client, error) {
+	token, err := p.secret("GITHUB_TOKEN", "")
 	if err != nil {
 		return nil, err
 	}
-	address := g.BaseURL
-	if server, _ := p.env("GITHUB_SERVER_URL"); address == "" && server != "https://github.com" {
+	address, set := p.env("STEELYARD_GITHUB_URL")
+	if server, _ := p.env("GITHUB_SERVER_URL"); !set && server != "https://github.com" {
 		address = server
 	}
-	return github.New(github.Options{Token: token, BaseURL: address, Clock: p.now, MaxWait: commentWait})
+	return github.New(github.Options{Token: token, BaseURL: strings.TrimSuffix(address, "/"), Clock: p.now, MaxWait: commentWait})
 }
 
 // appendSummary adds the full report to the file of a job's summary, which other

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"steelyard/internal/actions"
-	"steelyard/internal/config"
 	"steelyard/internal/github/githubtest"
 	"steelyard/lint"
 	"steelyard/lint/output"
@@ -20,10 +19,10 @@ import (
 // job of it.
 type commentRig struct {
 	*githubtest.World
-	p        *program
-	stderr   bytes.Buffer
-	run      actions.Run
-	settings *config.Config
+	p      *program
+	stderr bytes.Buffer
+	run    actions.Run
+	env    map[string]string
 }
 
 func newCommentRig(t *testing.T) *commentRig {
@@ -38,19 +37,17 @@ func newCommentRig(t *testing.T) *commentRig {
 	}
 	t.Cleanup(func() { _ = server.Close() })
 	r.run = actions.Run{GitHub: true, Repository: "acme/shop", Number: 1, SummaryFile: filepath.Join(t.TempDir(), "summary.md")}
-	r.settings = &config.Config{}
-	r.settings.GitHub.TokenEnv = "GITHUB_TOKEN"
-	env := map[string]string{"GITHUB_TOKEN": "ghs_only_for_tests", "GITHUB_SERVER_URL": server.URL}
+	r.env = map[string]string{"GITHUB_TOKEN": "ghs_only_for_tests", "GITHUB_SERVER_URL": server.URL}
 	r.p = &program{
 		stderr: &r.stderr, now: time.Now,
-		env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
+		env: func(name string) (string, bool) { v, ok := r.env[name]; return v, ok },
 	}
 	return r
 }
 
 func (r *commentRig) comment(t *testing.T, mode string, c output.Check) {
 	t.Helper()
-	if err := r.p.comment(t.Context(), mode, &r.run, r.settings, c, output.Options{}, false); err != nil {
+	if err := r.p.comment(t.Context(), mode, &r.run, c, output.Options{}, false); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -100,7 +97,7 @@ func TestCommentFallsBack(t *testing.T) {
 		says    string
 	}{
 		"read-only token": {func(r *commentRig) { r.ReadOnly(true) }, "pull-requests: write"},
-		"no token":        {func(r *commentRig) { r.settings.GitHub.TokenEnv = "NOTHING" }, "pull-requests: write"},
+		"no token":        {func(r *commentRig) { delete(r.env, "GITHUB_TOKEN") }, "pull-requests: write"},
 		"no pull request": {func(r *commentRig) { r.run.Number = 0 }, "no pull request"},
 		"GitHub is ill": {func(r *commentRig) {
 			r.Fail(githubtest.Fault{Kind: githubtest.NotJSON, Times: 1})
