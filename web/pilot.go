@@ -79,6 +79,27 @@ func describedBy(r *metrics.Report, links bool) []described {
 		}
 		out = append(out, d)
 	}
+	if missing := notKnown(r); len(missing) > 0 {
+		out = append(out, described{Title: "Not known here", Facts: missing})
+	}
+	return out
+}
+
+// notKnown are the questions beside the numbers that nothing was imported for,
+// with what would answer them.
+func notKnown(r *metrics.Report) []fact {
+	var out []fact
+	add := func(term, why, code string) { out = append(out, fact{Term: term, Texts: []string{why}, Code: code}) }
+	if r.Felt == nil {
+		add("What people felt", "No survey of its teams is imported.", "steelyard import survey FILE.csv")
+	}
+	switch {
+	case len(r.Spent) > 0:
+	case r.Definition.Pilot.Level == metrics.LevelPanel:
+		add("What it cost", "Costs are weighed by merged pull requests, and this pilot is measured by an imported table.", "")
+	default:
+		add("What it cost", "No costs of its teams are imported.", "steelyard import cost FILE.csv")
+	}
 	return out
 }
 
