@@ -152,7 +152,7 @@ func Marker(folder string) string {
 }
 
 func writeText(w io.Writer, c Check, o Options) error {
-	if err := Text(w, c.Result, TextOptions{Color: o.Color}); err != nil {
+	if err := writeFindings(w, c.Result, &textWriter{color: o.Color, change: c.Base != ""}); err != nil {
 		return err
 	}
 	var b bytes.Buffer

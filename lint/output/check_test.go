@@ -81,6 +81,14 @@ func TestWriteClean(t *testing.T) {
 	}
 }
 
+// TestTextOfAChange does not say that nothing was checked where a change was.
+func TestTextOfAChange(t *testing.T) {
+	got := written(t, "text", output.Check{Base: "main"}, output.Options{})
+	if want := "No findings in what changed; no file here steers an assistant.\n"; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
 func TestWriteRefuses(t *testing.T) {
 	if err := output.Write(&bytes.Buffer{}, "html", output.Check{}, output.Options{}); err == nil || !strings.Contains(err.Error(), `no format "html"`) {
 		t.Errorf("error is %v", err)

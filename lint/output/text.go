@@ -23,7 +23,11 @@ type TextOptions struct {
 // line that editors can follow, the source line with a caret below it, the
 // other places, then what was skipped and the sums.
 func Text(w io.Writer, res lint.Result, o TextOptions) error {
-	t := &textWriter{Writer: bufio.NewWriter(w), color: o.Color}
+	return writeFindings(w, res, &textWriter{color: o.Color})
+}
+
+func writeFindings(w io.Writer, res lint.Result, t *textWriter) error {
+	t.Writer = bufio.NewWriter(w)
 	for _, f := range res.Findings {
 		t.finding(f)
 	}
@@ -41,6 +45,7 @@ func Text(w io.Writer, res lint.Result, o TextOptions) error {
 type textWriter struct {
 	*bufio.Writer // keeps the first error for Flush
 	color         bool
+	change        bool // the findings are those of a change
 }
 
 // The ANSI codes in use.
@@ -154,6 +159,8 @@ func (t *textWriter) summary(res lint.Result) {
 	}
 	c := count(res.Findings)
 	switch {
+	case t.change && res.Files == 0 && len(res.Findings) == 0:
+		t.printf("No findings in what changed; no file here steers an assistant")
 	case res.Files == 0 && len(res.Findings) == 0:
 		t.printf("Nothing was checked: there is no file here that steers an assistant")
 	case len(res.Findings) == 0:
@@ -195,7 +202,7 @@ func (t *textWriter) advice(res lint.Result) {
 		}
 		return
 	}
-	if res.Files > 0 {
+	if res.Files > 0 || t.change {
 		return
 	}
 	t.printf("Looked for, at any depth:\n")
