@@ -63,7 +63,7 @@ func TestHTTPServesBothEras(t *testing.T) {
 		name, revision, method, params string
 		want                           []string
 	}{
-		{"initialize", "2025-11-25", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}`, []string{`"protocolVersion":"2025-11-25"`, `"capabilities":{"tools":{}}`}},
+		{"initialize", "2025-11-25", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}`, []string{`"protocolVersion":"2025-11-25"`, `"capabilities":{"completions":{},"prompts":{},"resources":{},"tools":{}}`}},
 		{"legacy-call", "2025-11-25", "tools/call", `{"name":"get_pilot_report","arguments":{"pilot":"worked-example"}}`, []string{"−17 points, 95 % interval −41 to +9", `"estimate":-16.666666666666668`}},
 		{"discover", "2026-07-28", "server/discover", `{` + meta2026 + `}`, []string{`"supportedVersions"`, `"cacheScope":"private"`, `"resultType":"complete"`}},
 		{"modern-list", "2026-07-28", "tools/list", `{` + meta2026 + `}`, []string{`"get_pilot_report"`, `"cacheScope":"private"`}},

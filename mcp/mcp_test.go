@@ -48,7 +48,7 @@ func options() (mcp.Options, *logBuffer) {
 		Reports:  reports{all: []*metrics.Report{second(), workedExample()}},
 		Findings: sampleFindings(),
 		Rules:    rulePages,
-		Pulls:    samplePulls(), Inventory: sampleServers(), Decisions: sampleDecisions(), Instructions: sampleInstructions(), Dependencies: verdicts{},
+		Pulls:    samplePulls(), Inventory: sampleServers(), Decisions: sampleDecisions(), Instructions: sampleInstructions(), Dependencies: verdicts{}, Methods: methodNotes,
 		Clock:   func() time.Time { return at(20) },
 		Version: "0.0.0-test",
 		BaseURL: "http://127.0.0.1:8484",

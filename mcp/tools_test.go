@@ -130,8 +130,8 @@ func TestCapabilities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(caps) != `{"tools":{}}` {
-		t.Errorf("capabilities %s, want tools alone, without list changes or logging", caps)
+	if string(caps) != `{"completions":{},"prompts":{},"resources":{},"tools":{}}` {
+		t.Errorf("capabilities %s, want no list changes, subscriptions or logging", caps)
 	}
 	if res.ServerInfo.Name != "steelyard" || res.ServerInfo.Version != "0.0.0-test" || len(res.Instructions) < 200 {
 		t.Errorf("server info %+v, instructions %q", res.ServerInfo, res.Instructions)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"steelyard/docs"
 	"steelyard/internal/blobfs"
 	"steelyard/lint"
 	"steelyard/lint/instructions"
@@ -150,7 +151,23 @@ func (r room) withSources(p *program, o mcp.Options, tree string) (mcp.Options, 
 		return o, err
 	}
 	o.Instructions, o.Inventory, o.Decisions = reader, r.findings, r.findings
+	o.Methods = methodNotes
 	o.Pulls, _ = r.reports.(metrics.PilotPulls)
 	o.GitHub = strings.TrimSuffix(strings.TrimSuffix(r.github, "/"), "/api/v3")
 	return o, nil
+}
+
+// methodNotes are the manual's notes on methods.
+func methodNotes() ([]mcp.Method, error) {
+	pages, err := docs.Pages()
+	if err != nil {
+		return nil, err
+	}
+	var notes []mcp.Method
+	for _, page := range pages {
+		if name, ok := strings.CutPrefix(page.Name, "methods/"); ok {
+			notes = append(notes, mcp.Method{Name: name, Title: page.Title, Text: page.Text})
+		}
+	}
+	return notes, nil
 }
