@@ -155,7 +155,7 @@ func addRounds(s *sdk.Server) {
 		if has != nil && has.Elicitation != nil {
 			inputs["user_name"] = name
 		}
-		if has != nil && has.Sampling != nil {
+		if has != nil && has.Sampling != nil { //nolint:staticcheck // what the suite wants to see
 			inputs["greeting"] = sampling("Greet")
 		}
 		if len(inputs) == 0 {

@@ -144,7 +144,7 @@ func addSchemas(s *sdk.Server) {
 		"level": {"type": "integer", "description": "stands in no header"}
 	}}`), echo)
 	addFixture(s, "test_missing_capability", nil, func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		if has := req.ClientCapabilities(); has != nil && has.Sampling != nil {
+		if has := req.ClientCapabilities(); has != nil && has.Sampling != nil { //nolint:staticcheck // what the suite wants to see
 			return said(words("the client can sample")), nil
 		}
 		return nil, &jsonrpc.Error{

@@ -1,6 +1,10 @@
 package mcp
 
-import sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+import (
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
 
 // NewFixtures builds a server with everything that stands between a client and
 // a tool, and with what register adds in the place of the product's tools.
@@ -19,3 +23,17 @@ func ScopesFor(o Options, method, name string) []string {
 	t := target{Name: name, URI: name}
 	return New(o).scopesFor(method, t)
 }
+
+// Limiter is a rate limiter whose memory can be looked at.
+type Limiter struct{ *limiter }
+
+// NewLimiter makes one.
+func NewLimiter(rate, burst float64, now func() time.Time) Limiter {
+	return Limiter{newLimiter(rate, burst, now)}
+}
+
+// Take takes n of a key.
+func (l Limiter) Take(key string, n float64) (time.Duration, bool) { return l.take(key, n) }
+
+// Size is how many keys it remembers.
+func (l Limiter) Size() int { return len(l.buckets) }

@@ -45,7 +45,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 			return nil, err
 		}
 		run := func(ctx context.Context) (sdk.Result, error) { return recovered(ctx, method, req, next) }
-		if a, ok := s.work(method, req); ok {
+		if a, ok := s.work(req); ok {
 			return s.call(ctx, a, run)
 		}
 		res, err := run(ctx)
@@ -69,7 +69,7 @@ type work struct {
 }
 
 // work describes a request that does work; ok is false for all others.
-func (s *Server) work(method string, req sdk.Request) (a work, ok bool) {
+func (s *Server) work(req sdk.Request) (a work, ok bool) {
 	a = work{req: req, client: "unknown", refuse: func(code int64, text string) (sdk.Result, error) {
 		return nil, &jsonrpc.Error{Code: code, Message: text}
 	}}

@@ -23,8 +23,8 @@ import (
 	"steelyard/metrics"
 )
 
-// innards is what goes wrong inside: everything in it must stay there.
-var innards = errors.New("open /var/lib/steelyard/steelyard.db: SELECT id FROM pull_requests WHERE secret = $1: dial tcp 10.1.2.3:5432: password=hunter2 postgres://steelyard:hunter2@db.internal/steelyard goroutine 7 [running]: main.go:42")
+// errInnards is what goes wrong inside: everything in it must stay there.
+var errInnards = errors.New("open /var/lib/steelyard/steelyard.db: SELECT id FROM pull_requests WHERE secret = $1: dial tcp 10.1.2.3:5432: password=hunter2 postgres://steelyard:hunter2@db.internal/steelyard goroutine 7 [running]: main.go:42")
 
 // leaked finds what must be in no answer: paths of this machine, SQL, inner
 // addresses, stacks, and secrets of any kind.
@@ -112,8 +112,13 @@ func TestForeignHostAndOrigin(t *testing.T) {
 	w := newWire(t, o)
 	hello := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	for _, h := range []http.Header{
-		{"Host": {"evil.example"}}, {"Host": {"evil.example:443"}}, {"Host": {"127.0.0.1.evil.example"}},
-		{"Origin": {"https://evil.example"}}, {"Origin": {"null"}}, {"Origin": {"http://127.0.0.1"}}, {"Sec-Fetch-Site": {"cross-site"}},
+		{"Host": {"evil.example"}},
+		{"Host": {"evil.example:443"}},
+		{"Host": {"127.0.0.1.evil.example"}},
+		{"Origin": {"https://evil.example"}},
+		{"Origin": {"null"}},
+		{"Origin": {"http://127.0.0.1"}},
+		{"Sec-Fetch-Site": {"cross-site"}},
 		{"Host": {"evil.example"}, "X-Forwarded-Host": {strings.TrimPrefix(w.at, "http://")}},
 	} {
 		if status, body := w.post(h, hello); status != http.StatusForbidden || strings.Contains(body, "list_pilots") {
@@ -269,8 +274,8 @@ func (b brokenFindings) Scans(context.Context) ([]lint.ScanSummary, error) { ret
 // searches what comes out.
 func TestNothingInsideLeaks(t *testing.T) {
 	for how, fail := range map[string]func() error{
-		"error": func() error { return innards },
-		"panic": func() error { panic(innards) },
+		"error": func() error { return errInnards },
+		"panic": func() error { panic(errInnards) },
 		"index": func() error { var none []error; return none[len(none)] },
 	} {
 		t.Run(how, func(t *testing.T) {

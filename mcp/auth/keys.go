@@ -100,7 +100,7 @@ func (k *keySet) keep(keys []jose.JSONWebKey, err error) {
 // VerifySignature returns what the token says where one of the issuer's keys
 // signed it. A token that names a key which is not there makes it ask again.
 func (k *keySet) VerifySignature(ctx context.Context, token string) ([]byte, error) {
-	signed, err := jose.ParseSigned(token, k.algs)
+	signed, err := jose.ParseSignedCompact(token, k.algs)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"steelyard/mcp"
+	"steelyard/mcp/auth"
+)
+
+// What /mcp has to hold, of docs/performance.md.
+const (
+	callRate    = 500 // calls a second
+	callSeconds = 30
+	callLimit   = 50 * time.Millisecond // of the slowest in a hundred
+	callers     = 100                   // identities, each within its allowance
+)
+
+// calls are what assistants ask, by turns.
+var loadCalls = []string{
+	`{"name":"list_pilots","arguments":{}}`,
+	`{"name":"get_pilot_report","arguments":{"pilot":"worked-example"}}`,
+	`{"name":"get_pilot_report","arguments":{"pilot":"ai-editor-2025"}}`,
+	`{"name":"get_metric_series","arguments":{"pilot":"agents-weekly"}}`,
+	`{"name":"list_findings","arguments":{}}`,
+	`{"name":"explain_rule","arguments":{"rule":"MC002"}}`,
+	`{"name":"get_data_health","arguments":{}}`,
+}
+
+// BenchmarkCalls sends 500 calls a second to the program with the demo's data,
+// by tokens of 100 machines, whether or not earlier ones are answered, and
+// measures each from when it was due. It says what the slowest in a hundred
+// took, as a ratio to 50 ms, and how the program's memory grew in the second
+// half. The long form takes 30 seconds, the short one 3:
+//
+//	STEELYARD_BENCH_LONG=1 go test ./cmd/steelyard -run '^$' -bench Calls -benchtime 1x
+func BenchmarkCalls(b *testing.B) {
+	seconds := callSeconds / 10
+	if os.Getenv(longBenchEnv) != "" {
+		seconds = callSeconds
+	}
+	l := startLoad(b)
+	for range 2 { // what is kept between calls is there afterwards
+		for i := range loadCalls {
+			l.call(b.Context(), i)
+		}
+	}
+	var took []time.Duration
+	var half, end float64
+	for b.Loop() {
+		took = append(took, l.run(b.Context(), callRate*seconds/2)...)
+		half = residentMB(l.process)
+		took = append(took, l.run(b.Context(), callRate*seconds/2)...)
+		end = residentMB(l.process)
+	}
+	if len(l.failed) > 0 {
+		b.Fatalf("%d calls failed, the first: %s", len(l.failed), l.failed[0])
+	}
+	slices.Sort(took)
+	at := func(share float64) time.Duration { return took[int(share*float64(len(took)-1))] }
+	b.ReportMetric(float64(len(took))/float64(b.N), "calls")
+	b.ReportMetric(at(0.5).Seconds()*1e3, "p50-ms")
+	b.ReportMetric(at(0.99).Seconds()*1e3, "p99-ms")
+	b.ReportMetric(at(0.99).Seconds()/callLimit.Seconds(), "p99×limit")
+	b.ReportMetric(at(1).Seconds()*1e3, "max-ms")
+	b.ReportMetric(end, "MB")
+	b.ReportMetric(end-half, "grown-MB")
+	b.ReportMetric(l.stop(b).Seconds()/float64(b.N*seconds), "server-cpus")
+	b.ReportMetric(load1(), "load-average")
+}
+
+// load is the program in a process of its own, and who calls it.
+type load struct {
+	process *exec.Cmd
+	at      string
+	tokens  []string
+	client  *http.Client
+
+	mu     sync.Mutex
+	failed []string
+}
+
+func startLoad(b *testing.B) *load {
+	b.Helper()
+	dir := b.TempDir()
+	binary, url := filepath.Join(dir, "steelyard"), "sqlite:"+filepath.Join(dir, "demo.db")
+	for _, args := range [][]string{{"go", "build", "-o", binary, "."}, {binary, "demo", "--db", url, "--no-serve"}} {
+		if out, err := exec.CommandContext(b.Context(), args[0], args[1:]...).CombinedOutput(); err != nil {
+			b.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	l := &load{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: callers}, Timeout: 30 * time.Second}}
+	var lines strings.Builder
+	for i := range callers {
+		token, line := auth.NewToken(fmt.Sprint("machine-", i), mcp.Scopes(), time.Now().AddDate(0, 0, 2))
+		l.tokens = append(l.tokens, token)
+		fmt.Fprintln(&lines, line)
+	}
+	file := filepath.Join(dir, "tokens")
+	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	l.process = exec.CommandContext(b.Context(), binary, "serve", "--addr", "127.0.0.1:0", "--db", url)
+	l.process.Dir = dir
+	l.process.Env = append(os.Environ(), "STEELYARD_SERVE_MCP_TOKENS_FILE="+file)
+	out, err := l.process.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := l.process.Start(); err != nil {
+		b.Fatal(err)
+	}
+	for lines := bufio.NewScanner(out); l.at == "" && lines.Scan(); {
+		if at, ok := strings.CutPrefix(lines.Text(), "mcp "); ok {
+			l.at = strings.TrimSpace(at)
+		}
+	}
+	return l
+}
+
+// run sends n calls, each when it is due, and returns how long after that each
+// was answered.
+func (l *load) run(ctx context.Context, n int) []time.Duration {
+	took := make([]time.Duration, n)
+	var all sync.WaitGroup
+	begin := time.Now()
+	for i := range n {
+		due := begin.Add(time.Duration(i) * time.Second / callRate)
+		time.Sleep(time.Until(due))
+		all.Go(func() {
+			l.call(ctx, i)
+			took[i] = time.Since(due)
+		})
+	}
+	all.Wait()
+	return took
+}
+
+// call makes the i-th call and notes where it fails.
+func (l *load) call(ctx context.Context, i int) {
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + loadCalls[i%len(loadCalls)] + `}`
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, l.at, strings.NewReader(body))
+	if err != nil {
+		l.fail(err.Error())
+		return
+	}
+	q.Header = http.Header{
+		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Mcp-Protocol-Version": {"2025-11-25"}, "Authorization": {"Bearer " + l.tokens[i%callers]},
+	}
+	res, err := l.client.Do(q)
+	if err != nil {
+		l.fail(err.Error())
+		return
+	}
+	text, err := io.ReadAll(res.Body)
+	_ = res.Body.Close()
+	if err != nil || res.StatusCode != http.StatusOK || !strings.Contains(string(text), `"structuredContent"`) || strings.Contains(string(text), `"isError":true`) {
+		l.fail(fmt.Sprintf("%s: %v %s %.300s", body, err, res.Status, text))
+	}
+}
+
+func (l *load) fail(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failed = append(l.failed, text)
+}
+
+// stop ends the program and returns the processor time that it took.
+func (l *load) stop(b *testing.B) time.Duration {
+	b.Helper()
+	if err := l.process.Process.Signal(syscall.SIGTERM); err != nil {
+		b.Fatal(err)
+	}
+	if err := l.process.Wait(); err != nil {
+		b.Fatal(err)
+	}
+	return l.process.ProcessState.UserTime() + l.process.ProcessState.SystemTime()
+}
+
+// residentMB is the memory that a process has now; 0 where the system does not
+// say.
+func residentMB(process *exec.Cmd) float64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmRSS:")
+	var kib float64
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		return 0
+	}
+	return kib / 1e3
+}
+
+// load1 is how many processes wanted a processor in the last minute; 0 where
+// the system does not say.
+func load1() float64 {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return 0
+	}
+	var one float64
+	if _, err := fmt.Sscan(string(text), &one); err != nil {
+		return 0
+	}
+	return one
+}
