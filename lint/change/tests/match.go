@@ -292,7 +292,7 @@ func (c *change) linesLive(t *test) bool {
 				found++
 			}
 		}
-		if float64(found) >= merged*float64(len(own)) {
+		if float64(found) >= merged*float64(len(own)) || len(own) >= 20 && found >= len(own)/2 {
 			return true
 		}
 	}

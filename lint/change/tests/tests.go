@@ -105,7 +105,8 @@ func newChange(files []File) *change {
 			p.Old, p.New = nil, nil
 			continue
 		}
-		if languageOf(f.Path) == other || bytes.Equal(f.Old, f.New) && f.Old != nil {
+		same := bytes.Equal(f.Old, f.New) && f.Old != nil && (f.OldPath == "" || runnable.MatchString(f.OldPath) == runnable.MatchString(f.Path))
+		if languageOf(f.Path) == other || same {
 			continue
 		}
 		if f.Old != nil {

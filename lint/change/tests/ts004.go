@@ -132,10 +132,15 @@ func (c *change) compareAssertion(o, n *test, a, b *assertion) {
 
 // removed is TS005, and TS013 where a log stands for the assertion.
 func (c *change) removed(o, n *test, pairs comparedTest) {
-	spare := len(pairs.added)
+	spare, weak := 0, 0 // added ones that may stand for one that is gone
 	for _, b := range pairs.added {
 		if b.helper {
 			return // it may check all of it
+		}
+		if b.level == ordered || b.level == presence {
+			weak++
+		} else {
+			spare++
 		}
 	}
 	for _, k := range pairs.kept {
@@ -150,6 +155,10 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 	var lost []*assertion
 	for _, a := range pairs.removed {
 		if a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) {
+			continue
+		}
+		if weak > 0 && a.level < partial {
+			weak--
 			continue
 		}
 		lost = append(lost, a)

@@ -11,6 +11,7 @@ import (
 // excluded is TS011: tests that a setting keeps from running.
 func excluded(c *change) {
 	for _, p := range c.files {
+		c.outOfReach(p)
 		if p.Old == nil || p.New == nil || len(p.New) > 512<<10 {
 			continue
 		}
@@ -26,6 +27,18 @@ func excluded(c *change) {
 		c.runsRemoved(p, old, now)
 	}
 	c.workflowsRemoved()
+}
+
+// runnable are the names by which runners find a file of tests.
+var runnable = regexp.MustCompile(`(?i)(\.(test|spec|cy|e2e)\.[cm]?[jt]sx?|_test\.go|(^|/)test_[^/]*\.py|_test\.py|_(spec|test)\.rb)$`)
+
+// outOfReach reports a file of tests that got a name by which no runner finds
+// it.
+func (c *change) outOfReach(p *pair) {
+	if p.Old == nil || p.New == nil || p.old == nil || len(p.old.tests) == 0 || !runnable.MatchString(p.oldPath()) || runnable.MatchString(p.Path) {
+		return
+	}
+	c.report("TS011", p.Path, 1, []lint.Related{{Path: p.oldPath(), Line: 1, Column: 1, Message: "the name before"}}, "file of %d tests has a name that runners do not look for", len(p.old.tests))
 }
 
 // isSetting reports whether a file says which tests run.
