@@ -16,6 +16,8 @@ import (
 type initCommand struct {
 	Dir   string `arg:"" optional:"" default:"." name:"DIR" help:"Folder to write steelyard.yaml into."`
 	Force bool   `help:"Replace a steelyard.yaml that is there already."`
+
+	Policy bool `help:"Begin with a policy for steelyard check, a pull-request template and the lines that CODEOWNERS lacks. Nothing that is there is changed: what is missing in it is shown."`
 }
 
 // Help shows how it is used.
@@ -23,6 +25,7 @@ func (c *initCommand) Help() string {
 	return `The file holds every setting with its default, commented out, so it changes nothing until it is edited. An existing file is never replaced without --force.
 
     steelyard init
+    steelyard init --policy
     steelyard init services/payments`
 }
 
@@ -36,6 +39,9 @@ func (c *initCommand) Run(ctx context.Context, p *program) error {
 		return fmt.Errorf("init %s: %w", c.Dir, err)
 	}
 	path := filepath.Join(c.Dir, config.FileName)
+	if c.Policy {
+		return c.policy(ctx, p, tree, path, found)
+	}
 	if err := writeNew(path, config.Starter(found), c.Force); err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ type Found struct {
 	Owners string
 	// Database is the URL of a database that exists; empty where there is none.
 	Database string
+	// Policy, where it is set, makes the file begin with a policy in force.
+	Policy *PolicyFound
 }
 
 // Starter returns a commented settings file. Every setting stands in it with
@@ -33,6 +35,10 @@ func Starter(f Found) []byte {
 	foundOne(&b, "database", f.Database)
 	for _, k := range settings().keys {
 		b.WriteString("\n")
+		if k.name == "policy" && f.Policy != nil {
+			b.Write(PolicyStart(*f.Policy))
+			continue
+		}
 		starterKey(&b, "", k, f)
 	}
 	return []byte(b.String())

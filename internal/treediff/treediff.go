@@ -113,9 +113,16 @@ func differ(base, head Tree, p string) (bool, error) {
 		name, err := blobName(base.FS, p, old, len(b))
 		return err != nil || name != b, nil //nolint:nilerr // as above
 	}
-	x, errX := content(base.FS, p)
-	y, errY := content(head.FS, p)
-	return errX != nil || errY != nil || !bytes.Equal(x, y), nil
+	return !sameContent(base.FS, head.FS, p), nil
+}
+
+func sameContent(a, b fs.FS, p string) bool {
+	x, err := content(a, p)
+	if err != nil {
+		return false
+	}
+	y, err := content(b, p)
+	return err == nil && bytes.Equal(x, y)
 }
 
 func id(t Tree, p string) (string, bool) {

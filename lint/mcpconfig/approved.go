@@ -2,8 +2,10 @@ package mcpconfig
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
+	"steelyard/lint"
 	"steelyard/lint/launch"
 )
 
@@ -43,11 +45,7 @@ func (a Approved) fetch(f launch.Fetch) bool {
 	if launch.IsReference(f.Package.Value) {
 		return false
 	}
-	ecosystem := string(f.Ecosystem)
-	if word, ok := ecosystems[f.Ecosystem]; ok {
-		ecosystem = word
-	}
-	name := ecosystem + ":" + f.Name()
+	name := ecosystemOf(f) + ":" + f.Name()
 	return a.has(name, name+"@"+strings.ToLower(f.Version()))
 }
 
@@ -73,4 +71,39 @@ func (a Approved) has(names ...string) bool {
 		}
 	}
 	return false
+}
+
+// Names lists what every server of a tree would be called on a list of approved
+// ones, sorted: a start for such a list.
+func Names(p *lint.Pass) []string {
+	var all []string
+	for _, c := range configs(p) {
+		for _, s := range c.Servers {
+			for _, one := range s.reaches {
+				if one.host != "" && !launch.IsReference(one.host) {
+					all = append(all, one.host)
+				}
+			}
+			for _, f := range s.fetches {
+				if !launch.IsReference(f.Package.Value) {
+					all = append(all, ecosystemOf(f)+":"+f.Name())
+				}
+			}
+			if len(s.reaches) > 0 || len(s.fetches) > 0 || len(s.runs) == 0 {
+				continue
+			}
+			if words := s.runs[len(s.runs)-1].Words; len(words) > 0 && !launch.IsReference(words[0].Value) {
+				all = append(all, strings.ToLower(words[0].Value))
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func ecosystemOf(f launch.Fetch) string {
+	if word, ok := ecosystems[f.Ecosystem]; ok {
+		return word
+	}
+	return string(f.Ecosystem)
 }
