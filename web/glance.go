@@ -68,7 +68,22 @@ func (d *dashboard) guard(ctx context.Context) (guardView, error) {
 			v.Glances = append(v.Glances, newGlance(g.name, n, of, pick(n, g.one, g.many), "/guardrails?rule="+r.ID))
 		}
 	}
-	return v, nil
+	return v, d.newGlances(ctx, &v)
+}
+
+// newGlances adds the new dependencies that wait for a person, where they are
+// watched.
+func (d *dashboard) newGlances(ctx context.Context, v *guardView) error {
+	if d.Dependencies == nil {
+		return nil
+	}
+	p, err := d.Dependencies.NewDependencies(ctx, lint.DependencyFilter{Today: d.today(), Limit: 1})
+	if err != nil {
+		return fmt.Errorf("read new dependencies: %w", err)
+	}
+	n := p.States[lint.StateWaiting] + p.States[lint.StateRefused]
+	v.Glances = append(v.Glances, newGlance("dependencies", n, p.Total-p.States[lint.StateGone], pick(n, "new dependency waits for a person", "new dependencies wait for a person"), "/dependencies?state=waiting"))
+	return nil
 }
 
 // otherSeverities names the findings that are no errors.

@@ -15,7 +15,7 @@ import (
 )
 
 // findingsPerPage bounds one page of findings.
-const findingsPerPage = 100
+const findingsPerPage = 50
 
 // guardrailsView is the page of findings.
 type guardrailsView struct {
@@ -24,7 +24,14 @@ type guardrailsView struct {
 	// Quiet are the rules without a finding: "looked for and not found" is an
 	// answer, but one that needs no row each.
 	Quiet        []ruleRow
-	Repositories []lint.ScanSummary
+	Repositories []lint.ScanSummary // those of the page
+	Scanned      int                // all of them
+	RepoPages    pages
+	Matrix       *figure // nil where what assistants read is not known
+	Trends       bool
+	// Files is the address of downloads of the findings below, without its
+	// ending.
+	FindingsFile func(ext string) string
 	Findings     []lint.StoredFinding
 	Total        int
 	// Filters say what the list below is narrowed to, each with the address
@@ -40,6 +47,11 @@ type ruleRow struct {
 	N     int
 	Where []string
 	Link  string
+	// Trend draws the weekly counts, Before is the count eight weeks ago; ""
+	// and 0 where they are not known.
+	Trend  string
+	Before int
+	Weeks  int
 }
 
 func (d *dashboard) guardrails(c echo.Context) error {
@@ -58,11 +70,7 @@ func (d *dashboard) guardrails(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read rules: %w", err)
 	}
-	q := guardQuery{
-		Repository: c.QueryParam("repository"), Rule: c.QueryParam("rule"), Severity: c.QueryParam("severity"),
-	}
-	q.Page, _ = strconv.Atoi(c.QueryParam("page"))
-	q.Page = min(max(q.Page, 1), 1_000_000)
+	q := readGuardQuery(c)
 	found, err := d.Findings.Findings(ctx, lint.FindingFilter{
 		Repository: q.Repository, Rule: q.Rule, Severity: rules.Severity(q.Severity),
 		Limit: findingsPerPage, Offset: (q.Page - 1) * findingsPerPage,
@@ -70,8 +78,33 @@ func (d *dashboard) guardrails(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read findings: %w", err)
 	}
-	v := guardrailsView{Repositories: scans, Findings: found.Findings, Total: found.Total, Filters: q.filters()}
+	v := guardrailsView{Scanned: len(scans), Findings: found.Findings, Total: found.Total, Filters: q.filters(), FindingsFile: q.file}
 	v.Rules = ruleRows(scans, pages)
+	trends, err := d.trends(ctx)
+	if err != nil {
+		return err
+	}
+	addTrends(v.Rules, trends)
+	v.Trends = len(trends.Ends) > 0
+	shown := scans
+	if q.Repository != "" {
+		shown = slices.DeleteFunc(slices.Clone(scans), func(s lint.ScanSummary) bool { return s.Repository != q.Repository })
+	}
+	v.RepoPages = pagesOf(q.Repos, matrixPerPage, len(shown), func(n int) string { return q.with(func(g *guardQuery) { g.Repos = n }) })
+	if v.RepoPages.From > 0 {
+		shown = shown[v.RepoPages.From-1 : v.RepoPages.To]
+		v.Repositories = shown
+	}
+	if d.Overview != nil && len(v.Repositories) > 0 {
+		f, err := d.matrixFigure(ctx, v.Repositories, q.Repos)
+		if err != nil {
+			return err
+		}
+		if q.Repository != "" {
+			f.Base = "" // downloads are of whole pages
+		}
+		v.Matrix = &f
+	}
 	first := slices.IndexFunc(v.Rules, func(r ruleRow) bool { return r.N == 0 })
 	if first >= 0 {
 		v.Rules, v.Quiet = v.Rules[:first], v.Rules[first:]
@@ -96,10 +129,47 @@ func (d *dashboard) guardrails(c echo.Context) error {
 // guardQuery is the state of the findings page, all of it in its address.
 type guardQuery struct {
 	Repository, Rule, Severity string
-	Page                       int
+	Page                       int // of findings
+	Repos                      int // page of repositories
+}
+
+func readGuardQuery(c echo.Context) guardQuery {
+	return guardQuery{
+		Repository: c.QueryParam("repository"), Rule: c.QueryParam("rule"), Severity: c.QueryParam("severity"),
+		Page: pageParam(c, "page"), Repos: pageParam(c, "repositories"),
+	}
+}
+
+// pageParam is the number of a page, 1 where the address says nothing else.
+func pageParam(c echo.Context, name string) int {
+	n, err := strconv.Atoi(c.QueryParam(name))
+	if err != nil {
+		return 1
+	}
+	return min(max(n, 1), 1_000_000)
+}
+
+// file is the address of a download of the findings.
+func (q guardQuery) file(ext string) string {
+	q.Page, q.Repos = 1, 1
+	if v := q.values(); len(v) > 0 {
+		return "/guardrails/findings" + ext + "?" + v.Encode()
+	}
+	return "/guardrails/findings" + ext
 }
 
 func (q guardQuery) String() string {
+	v := q.values()
+	switch {
+	case len(v) == 0:
+		return "/guardrails#findings"
+	case q.Repos > 1 && q.Page <= 1:
+		return "/guardrails?" + v.Encode() + "#matrix"
+	}
+	return "/guardrails?" + v.Encode() + "#findings"
+}
+
+func (q guardQuery) values() url.Values {
 	v := url.Values{}
 	for k, s := range map[string]string{"repository": q.Repository, "rule": q.Rule, "severity": q.Severity} {
 		if s != "" {
@@ -109,10 +179,10 @@ func (q guardQuery) String() string {
 	if q.Page > 1 {
 		v.Set("page", strconv.Itoa(q.Page))
 	}
-	if len(v) == 0 {
-		return "/guardrails#findings"
+	if q.Repos > 1 {
+		v.Set("repositories", strconv.Itoa(q.Repos))
 	}
-	return "/guardrails?" + v.Encode() + "#findings"
+	return v
 }
 
 // with is the address after a change.

@@ -580,7 +580,7 @@ func atAGlance(g guardView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<p>A scan reads MCP configurations, and who owns the files that steer assistants. It executes nothing.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<p>A scan reads the files that steer assistants, who owns them, MCP configurations, and which dependencies are new. It executes nothing.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

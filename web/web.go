@@ -40,6 +40,14 @@ import (
 type Options struct {
 	Reports  metrics.Reports
 	Findings lint.FindingStore
+	// Overview and Servers are what repositories bring for their assistants,
+	// Dependencies what is new in them; nil leaves those parts out.
+	Overview     lint.OverviewStore
+	Servers      lint.InventoryStore
+	Dependencies lint.DependencyStore
+	// Decisions keeps what people decide about servers and dependencies; nil
+	// leaves the forms out.
+	Decisions lint.DecisionStore
 	// Rules returns every rule's page, in ID order.
 	Rules func() ([]rules.Page, error)
 	// Webhook takes a delivery of GitHub and says what to answer; nil leaves
@@ -80,7 +88,7 @@ type dashboard struct {
 }
 
 // New returns the dashboard's handler. It serves /, /pilots/…, /data,
-// /guardrails, /docs/…, /static/…, and [WebhookPath] where something takes
+// /guardrails, /servers, /dependencies, /docs/…, /static/…, and [WebhookPath] where something takes
 // deliveries, and answers 404 for all else.
 func New(o Options) (http.Handler, error) {
 	if o.Reports == nil {
@@ -114,6 +122,14 @@ func New(o Options) (http.Handler, error) {
 		"/pilots/:id/pull-requests.json": d.pullsFile(".json"),
 		"/data":                          d.data,
 		"/guardrails":                    d.guardrails,
+		"/guardrails/:file":              d.guardFile,
+		"/guardrails/matrix/:file":       d.matrixFile,
+		"/servers":                       d.servers,
+		"/servers.csv":                   d.serversFile(".csv"),
+		"/servers.json":                  d.serversFile(".json"),
+		"/dependencies":                  d.dependencies,
+		"/dependencies.csv":              d.dependenciesFile(".csv"),
+		"/dependencies.json":             d.dependenciesFile(".json"),
 		"/data/work":                     d.workPart,
 		"/docs":                          d.docs,
 		"/docs/:name":                    d.note(""),
@@ -130,6 +146,12 @@ func New(o Options) (http.Handler, error) {
 		e.GET("/pilots/:id/edit", d.editPilot)
 		e.POST("/pilots/new", d.savePilot, d.changing)
 		e.POST("/pilots/:id/edit", d.savePilot, d.changing)
+	}
+	if o.Decisions != nil {
+		for path, kind := range map[string]lint.DecisionKind{"/servers/decide": lint.AboutServer, "/dependencies/decide": lint.AboutDependency} {
+			e.GET(path, d.decision(kind))
+			e.POST(path, d.decide(kind), d.changing)
+		}
 	}
 	if o.Webhook != nil {
 		e.POST(WebhookPath, d.webhook)
@@ -228,7 +250,7 @@ func (d *dashboard) shell(title, here string) shell {
 type navEntry struct{ Path, Name string }
 
 func (shell) nav() []navEntry {
-	return []navEntry{{"/", "Pilots"}, {"/guardrails", "Guardrails"}, {"/data", "Data"}, {"/docs", "Docs"}}
+	return []navEntry{{"/", "Pilots"}, {"/guardrails", "Guardrails"}, {"/servers", "Servers"}, {"/dependencies", "Dependencies"}, {"/data", "Data"}, {"/docs", "Docs"}}
 }
 
 // gone reports whether the reader went away, which is nobody's fault.

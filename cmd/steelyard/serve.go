@@ -228,6 +228,7 @@ func (p *program) pages(r room, logger *slog.Logger) (http.Handler, error) {
 		Webhook: r.webhook,
 	}
 	if r.more != nil {
+		Overview: r.findings, Servers: r.findings, Dependencies: r.findings, Decisions: r.findings,
 		r.more(&o)
 	}
 	pages, err := web.New(o)
