@@ -127,6 +127,20 @@ func TestAnnotationsAreSafe(t *testing.T) {
 	}
 }
 
+// TestSARIFHasNoLinks wants no words of a repository to become a link in code
+// scanning, and the other places named where GitHub shows them.
+func TestSARIFHasNoLinks(t *testing.T) {
+	for _, s := range hostile {
+		got := written(t, "sarif", hostileCheck(s), output.Options{})
+		if strings.Contains(got, "](") {
+			t.Errorf("%q makes a link:\n%s", s, got)
+		}
+		if !strings.Contains(got, "; see ") {
+			t.Errorf("%q: the other place is not named", s)
+		}
+	}
+}
+
 func FuzzOutputs(f *testing.F) {
 	for _, s := range hostile {
 		f.Add(s)

@@ -134,7 +134,7 @@ const maxNotifications = 200
 func notifications(res lint.Result, kept int, o SARIFOptions) []sarifNotification {
 	list := []sarifNotification{}
 	say := func(format string, args ...any) {
-		list = append(list, sarifNotification{Level: "warning", Message: sarifText{Text: short(fmt.Sprintf(format, args...), maxSARIFMessage)}})
+		list = append(list, sarifNotification{Level: "warning", Message: sarifText{Text: unlinked(short(fmt.Sprintf(format, args...), maxSARIFMessage))}})
 	}
 	for _, s := range res.Skipped[:min(len(res.Skipped), maxNotifications)] {
 		path := Options{Folder: o.Folder}.from(s.Path)
@@ -187,19 +187,34 @@ func firstParagraph(text string) string {
 func resultOf(f lint.Finding, seen map[string]int, o Options) sarifResult {
 	r := sarifResult{
 		RuleID: f.Rule, Level: levels[f.Severity],
-		Message:      sarifText{Text: short(f.Message, maxSARIFMessage)},
+		Message:      sarifText{Text: messageOf(f, o)},
 		Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: artifact(o.from(f.Path)), Region: regionOf(f)}}},
 		Fingerprints: map[string]string{"steelyard/v1": fingerprint(f, o.from(f.Path), seen)},
 	}
 	for i, rel := range f.Related[:min(len(f.Related), maxRelated-1)] {
 		one := sarifLocation{ID: i + 1, Physical: sarifPhysical{Artifact: artifact(o.from(rel.Path)), Region: &sarifRegion{StartLine: max(rel.Line, 1)}}}
 		if rel.Message != "" {
-			one.Message = &sarifText{Text: short(rel.Message, maxSARIFMessage)}
+			one.Message = &sarifText{Text: unlinked(short(rel.Message, maxSARIFMessage))}
 		}
 		r.Related = append(r.Related, one)
 	}
 	return r
 }
+
+// messageOf is a finding's message and the first other places that it is about:
+// GitHub shows no related location that the message does not name.
+func messageOf(f lint.Finding, o Options) string {
+	const named = 3
+	text := short(f.Message, maxSARIFMessage)
+	for _, r := range f.Related[:min(len(f.Related), named)] {
+		text += fmt.Sprintf("; see %s:%d", short(o.from(r.Path), maxPath), max(r.Line, 1))
+	}
+	return unlinked(text)
+}
+
+// unlinked is a text that holds no link: SARIF reads [words](address) as one,
+// in plain text too (section 3.11.6).
+func unlinked(s string) string { return strings.ReplaceAll(s, "](", "] (") }
 
 // fingerprint is the same for a finding as long as its rule, its file and the
 // text of its line are; equal ones are numbered.
