@@ -58,6 +58,10 @@ type Options struct {
 	// tenth of it (at least 10) may come at once. 0 sets no bound. Without
 	// authorization all callers are one.
 	CallsPerMinute int
+	// StateKey signs what travels through a client while a person is asked. All
+	// instances behind one address need the same one; empty takes one of this
+	// process, so that another instance asks anew.
+	StateKey []byte
 	// Clock is the time; nil means the machine's.
 	Clock func() time.Time
 }
@@ -68,6 +72,8 @@ type Server struct {
 	o     Options
 	sdk   *sdk.Server
 	slots chan struct{} // one is held by each running call
+	// shares keeps one identity from holding them all.
+	shares *shares
 	tools map[string]registered
 }
 
@@ -96,12 +102,17 @@ func New(o Options) *Server {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
+	if len(o.StateKey) == 0 {
+		o.StateKey = newKey()
+	}
 	if o.GitHub == "" {
 		o.GitHub = "https://github.com"
 	}
 	s := &Server{
 		o:     o,
 		slots: make(chan struct{}, o.MaxCalls),
+		// Half of them are left to the others.
+		shares: newShares(o.MaxCalls / 2),
 		tools: make(map[string]registered),
 	}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "steelyard", Title: "Steelyard", Version: o.Version}, &sdk.ServerOptions{
@@ -119,8 +130,9 @@ func New(o Options) *Server {
 			c.TTLMs, c.CacheScope = 5*60*1000, "private"
 		},
 	})
-	// The guard is outermost: it also catches what coerce does.
-	s.sdk.AddReceivingMiddleware(s.guard, s.coerce)
+	// The guard also catches what coerce does. Outside of it a person is asked,
+	// which takes longer than any call may.
+	s.sdk.AddReceivingMiddleware(s.asking, s.guard, s.coerce)
 
 	add(s, s.listPilots())
 	add(s, s.getPilotReport())

@@ -47,7 +47,12 @@ func add[In, Out any](s *Server, t tool[In, Out]) {
 		OutputSchema: outputSchema[Out](t.describe),
 	}
 	s.tools[t.name] = registered{input: def.InputSchema.(*jsonschema.Schema), help: t.help}
-	sdk.AddTool(s.sdk, def, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
+	sdk.AddTool(s.sdk, def, func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
+		if t.pilot != nil {
+			if ask, err := s.askPilot(ctx, t.name, req, t.pilot(&in)); ask != nil || err != nil {
+				return ask, *new(Out), err
+			}
+		}
 		out, err := t.answer(ctx, in)
 		if err != nil {
 			return nil, out, err
