@@ -225,10 +225,10 @@ func (p *program) serve(ctx context.Context, ln net.Listener, a access, r room, 
 func (p *program) pages(r room, logger *slog.Logger) (http.Handler, error) {
 	o := web.Options{
 		Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version, Logger: logger,
+		Overview: r.findings, Servers: r.findings, Dependencies: r.findings, Decisions: r.findings,
 		Webhook: r.webhook,
 	}
 	if r.more != nil {
-		Overview: r.findings, Servers: r.findings, Dependencies: r.findings, Decisions: r.findings,
 		r.more(&o)
 	}
 	pages, err := web.New(o)
