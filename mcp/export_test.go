@@ -12,7 +12,7 @@ func NewFixtures(o Options, so *sdk.ServerOptions, register func(*sdk.Server)) *
 	s := New(o)
 	s.tools = map[string]registered{}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "fixtures", Version: "1"}, so)
-	s.sdk.AddReceivingMiddleware(s.guard, s.coerce)
+	s.sdk.AddReceivingMiddleware(s.gate, s.guard, s.coerce)
 	register(s.sdk)
 	return s
 }

@@ -35,24 +35,31 @@ const (
 // satisfy a tool's schema.
 const badArguments = `validating "arguments": `
 
-// guard stands in front of every request. A panic ends the request, not the
-// process; an unexpected error reaches the client as a reference only; what
-// does work ends by its deadline and leaves a line in the audit log; and nobody
-// gets what the token does not allow.
-func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
+// gate stands in front of every request, before anything else: nobody gets what
+// the token does not allow, and a panic ends the request, not the process.
+func (s *Server) gate(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if err := s.permitted(method, req); err != nil {
 			return nil, err
 		}
+		res, err := recovered(ctx, method, req, next)
+		if unexpected := (*panicError)(nil); errors.As(err, &unexpected) {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.failure(ctx, method, err)}
+		}
+		return res, err
+	}
+}
+
+// guard stands in front of what does work: an unexpected error, or a panic,
+// reaches the client as a reference only, and what does work ends by its
+// deadline and leaves a line in the audit log.
+func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		run := func(ctx context.Context) (sdk.Result, error) { return recovered(ctx, method, req, next) }
 		if a, ok := s.work(req); ok {
 			return s.call(ctx, a, run)
 		}
-		res, err := run(ctx)
-		if unexpected := (*panicError)(nil); errors.As(err, &unexpected) {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.failure(ctx, method, err)}
-		}
-		return res, err // errors of the SDK's own methods are meant for the client
+		return next(ctx, method, req) // errors of the SDK's own methods are meant for the client
 	}
 }
 
@@ -127,9 +134,8 @@ func (s *Server) call(ctx context.Context, a work, run func(context.Context) (sd
 func (s *Server) judge(ctx context.Context, a work, run func(context.Context) (sdk.Result, error)) (sdk.Result, outcome, error) {
 	limited, cancel := context.WithTimeout(ctx, s.o.CallTimeout)
 	defer cancel()
-	select {
-	case s.slots <- struct{}{}:
-	case <-limited.Done():
+	giveBack := s.slot(limited, a.req)
+	if giveBack == nil {
 		if ctx.Err() != nil {
 			return nil, outcomeCancelled, ctx.Err()
 		}
@@ -145,7 +151,7 @@ func (s *Server) judge(ctx context.Context, a work, run func(context.Context) (s
 	// beyond the deadline; it keeps its slot until it ends.
 	done := make(chan answer, 1)
 	go func() {
-		defer func() { <-s.slots }()
+		defer giveBack()
 		res, err := run(limited)
 		done <- answer{res, err}
 	}()
@@ -162,6 +168,27 @@ func (s *Server) judge(ctx context.Context, a work, run func(context.Context) (s
 	}
 	res, err := a.refuse(jsonrpc.CodeInternalError, fmt.Sprintf("The call was stopped after %v. Ask for less (one metric, a lower limit), or tell the user that the measurement service is slow.", s.o.CallTimeout))
 	return res, outcomeTimeout, err
+}
+
+// slot waits for a place among the calls that run, until ctx is done. It
+// returns what gives the place back, or nil where there was none.
+func (s *Server) slot(ctx context.Context, req sdk.Request) (giveBack func()) {
+	leave := func() {}
+	if who := identityOf(req); who != nil {
+		if leave = s.shares.take(ctx, who.Key()); leave == nil {
+			return nil
+		}
+	}
+	select {
+	case s.slots <- struct{}{}:
+		return func() {
+			<-s.slots
+			leave()
+		}
+	case <-ctx.Done():
+		leave()
+		return nil
+	}
 }
 
 // present decides what a client sees of finished work.

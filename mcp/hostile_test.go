@@ -378,3 +378,40 @@ func TestOneSlowCallerLeavesRoom(t *testing.T) {
 	w.alive()
 	w.clean()
 }
+
+// TestOneIdentityLeavesRoom holds that one machine whose calls never end does
+// not keep another one waiting.
+func TestOneIdentityLeavesRoom(t *testing.T) {
+	o, _ := options()
+	var tokens []string
+	o.Authorization, tokens = serviceTokens(t, time.Now, mcp.Scopes(), mcp.Scopes())
+	o.CallTimeout, o.MaxCalls = 20*time.Second, 4
+	entered, release := make(chan bool, 16), make(chan bool)
+	rs := reports{all: workedExamples()}
+	rs.report = func(ctx context.Context, id string) (*metrics.Report, error) {
+		entered <- true
+		<-release
+		return workedExample(), nil
+	}
+	o.Reports = rs
+	at := listening(t, serving(mcp.New(o).HTTP())) + "/mcp"
+	const slow = `{"name":"get_pilot_report","arguments":{"pilot":"worked-example"}}`
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if status, _, body := sendToken(t, at, tokens[0], slow); status != 200 || !strings.Contains(body, "structuredContent") {
+				t.Errorf("%d %s", status, body)
+			}
+		})
+	}
+	<-entered
+	<-entered // half of the four slots
+	if status, _, body := sendToken(t, at, tokens[1], `{"name":"list_pilots"}`); status != 200 || !strings.Contains(body, "worked-example") {
+		t.Errorf("the other machine: %d %s", status, body)
+	}
+	if n := len(entered); n > 0 {
+		t.Errorf("%d calls more than its share run", n)
+	}
+	close(release)
+	all.Wait()
+}

@@ -74,7 +74,7 @@ type Server struct {
 	slots chan struct{} // one is held by each running call
 	// shares keeps one identity from holding them all.
 	shares *shares
-	tools map[string]registered
+	tools  map[string]registered
 }
 
 // registered is what the guard must know of a tool.
@@ -113,7 +113,7 @@ func New(o Options) *Server {
 		slots: make(chan struct{}, o.MaxCalls),
 		// Half of them are left to the others.
 		shares: newShares(o.MaxCalls / 2),
-		tools: make(map[string]registered),
+		tools:  make(map[string]registered),
 	}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "steelyard", Title: "Steelyard", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
@@ -132,7 +132,7 @@ func New(o Options) *Server {
 	})
 	// The guard also catches what coerce does. Outside of it a person is asked,
 	// which takes longer than any call may.
-	s.sdk.AddReceivingMiddleware(s.asking, s.guard, s.coerce)
+	s.sdk.AddReceivingMiddleware(s.gate, s.asking, s.guard, s.coerce)
 
 	add(s, s.listPilots())
 	add(s, s.getPilotReport())
