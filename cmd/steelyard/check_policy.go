@@ -26,7 +26,7 @@ func (p *program) heldTo(s *span, settings *config.Config, flags ...config.Flag)
 	switch {
 	case err != nil:
 		s.say("the %s that the change starts from cannot be read, so the change is held to its own", config.FileName)
-		return nil
+		return nil //nolint:nilerr // said above
 	case before.File == "":
 		return nil
 	}

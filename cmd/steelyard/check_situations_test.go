@@ -121,23 +121,28 @@ func TestCheckEvents(t *testing.T) {
 	}{
 		{
 			"merge queue", "merge_group", fmt.Sprintf(`{"merge_group": {"base_sha": %q, "head_sha": %q, "base_ref": "refs/heads/main", "head_ref": "refs/heads/gh-readonly-queue/main/pr-%d-%s"}, %s}`, s.base, pull.merge, pull.number, s.base, repository),
-			pull.mergeRef(), "--depth=1", 1, []string{"MC002", ": error: what steers assistants needs the review of an owner"},
+			pull.mergeRef(), "--depth=1", 1,
+			[]string{"MC002", ": error: what steers assistants needs the review of an owner"},
 		},
 		{
 			"push", "push", fmt.Sprintf(`{"ref": "refs/heads/secret", "before": %q, "after": %q, %s}`, s.base, pull.head, repository),
-			"refs/heads/secret", "--depth=1", 1, []string{"MC002", "!PR005", "Left out: a push is no pull request"},
+			"refs/heads/secret", "--depth=1", 1,
+			[]string{"MC002", "!PR005", "Left out: a push is no pull request"},
 		},
 		{
 			"push of a new branch", "push", fmt.Sprintf(`{"ref": "refs/heads/secret", "before": %q, "after": %q, %s}`, zeros, pull.head, repository),
-			"refs/heads/secret", "--depth=1", 1, []string{"MC002"},
+			"refs/heads/secret", "--depth=1", 1,
+			[]string{"MC002"},
 		},
 		{
 			"by hand", "workflow_dispatch", `{"ref": "refs/heads/secret", ` + repository + `}`,
-			"refs/heads/secret", "--depth=1", 1, []string{"MC002", "whether an owner has reviewed .mcp.json (PR005): the run is not about one pull request"},
+			"refs/heads/secret", "--depth=1", 1,
+			[]string{"MC002", "whether an owner has reviewed .mcp.json (PR005): the run is not about one pull request"},
 		},
 		{
 			"by hand on the default branch", "workflow_dispatch", `{"ref": "refs/heads/main", ` + repository + `}`,
-			pull.mergeRef(), "--depth=1", 1, []string{"MC002", "Left out: the default branch itself is checked out: what is looked at is its last commit"},
+			pull.mergeRef(), "--depth=1", 1,
+			[]string{"MC002", "Left out: the default branch itself is checked out: what is looked at is its last commit"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

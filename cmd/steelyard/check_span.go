@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"steelyard/internal/actions"
+	"steelyard/internal/config"
 	"steelyard/internal/gittree"
 	"steelyard/internal/treediff"
 	"steelyard/lint"
@@ -42,6 +43,9 @@ func (s *span) choose(ctx context.Context, c *checkCommand, run *actions.Run) er
 	repository, err := gittree.Open(ctx, ".")
 	if err == nil {
 		s.repository = repository
+		if folder := repository.Folder(); folder != "" {
+			s.say("only the folder %s is looked at: CODEOWNERS and %s count where they stand in it", folder, config.FileName)
+		}
 	} else if !isFolder(c.Base) || c.Head != "" && !isFolder(c.Head) {
 		return noRepository(err)
 	}

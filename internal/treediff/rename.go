@@ -75,10 +75,14 @@ func joinSimilar(changes []Change, gone, come []int, join func(from, to int)) {
 	}
 	const least = 0.5
 	var pairs []pair
+	work := 0
 	for _, from := range gone {
 		for _, to := range come {
 			if path.Ext(changes[from].Path) != path.Ext(changes[to].Path) {
 				continue
+			}
+			if work += len(changes[from].Old) + len(changes[to].New); work > maxCompared {
+				return // too much to compare: what was not found equal went, and came
 			}
 			if same := similar(changes[from].Old, changes[to].New); same > least {
 				pairs = append(pairs, pair{from, to, same})

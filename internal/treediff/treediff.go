@@ -48,8 +48,10 @@ type Change struct {
 const (
 	maxFile  = 4 << 20
 	maxTotal = 512 << 20
-	// maxPairs bounds the comparisons of files that could be renames.
-	maxPairs = 40_000
+	// maxPairs bounds the comparisons of files that could be renames, and
+	// maxCompared the bytes that are compared for it.
+	maxPairs    = 40_000
+	maxCompared = 128 << 20
 )
 
 // Compare lists the changes in path order.

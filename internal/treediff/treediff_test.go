@@ -102,3 +102,20 @@ func TestManyRenames(t *testing.T) {
 		t.Errorf("%d changes, want each file that went and each that came", len(got))
 	}
 }
+
+// TestLargeRenames wants no long search among large files.
+func TestLargeRenames(t *testing.T) {
+	before, after := map[string]string{}, map[string]string{}
+	for i := range 60 {
+		text := strings.Repeat(fmt.Sprintf("line %d\n", i), 100_000)
+		before[fmt.Sprintf("a/%d.go", i)] = text + "old\n"
+		after[fmt.Sprintf("b/%d.go", i)] = text + "new\n"
+	}
+	got, err := treediff.Compare(t.Context(), tree(before), tree(after))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 120 {
+		t.Errorf("%d changes, want each file that went and each that came", len(got))
+	}
+}
