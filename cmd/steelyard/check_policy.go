@@ -2,6 +2,7 @@ package main
 
 import (
 	"reflect"
+	"time"
 
 	"steelyard/internal/config"
 	"steelyard/lint/change"
@@ -58,9 +59,9 @@ func withoutLines(p config.Policy) config.Policy {
 
 // policyGiven is the part of the policy that is about files alone, for the
 // lint.
-func policyGiven(settings *config.Config, source string) []any {
+func policyGiven(settings *config.Config, source string, now time.Time) []any {
 	var given []any
-	if servers := settings.Policy.Servers; servers != nil {
+	if servers := approvedServers(settings, now); servers != nil {
 		given = append(given, mcpconfig.Approved{Servers: servers, Source: source})
 	}
 	if g := settings.Policy.Guidelines; g.ReviewEvery > 0 || g.Paths != nil {

@@ -184,7 +184,7 @@ func lintConfig(settings *config.Config, p *program) lint.Config {
 		Severities: map[string]rules.Severity{},
 		Exclude:    settings.Lint.Exclude,
 		Today:      p.now(),
-		Given:      policyGiven(settings, source),
+		Given:      policyGiven(settings, source, p.now()),
 	}
 	for _, r := range settings.Lint.Rules {
 		c.Severities[r.Rule] = rules.Severity(r.Severity)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 	"time"
 
 	"steelyard/internal/config"
@@ -30,7 +32,7 @@ func (s scanned) asScan(repository string, now time.Time) lint.Scan {
 	scan := lint.Scan{
 		Repository: repository, Commit: s.commit, At: now.UTC(), Files: s.result.Files, Findings: s.result.Findings, Inventory: s.result.Inventory,
 	}
-	approve(scan.Inventory.Servers, s.settings, now)
+	approve(scan.Inventory.Servers, scan.Findings, s.settings, now)
 	return scan
 }
 
@@ -61,12 +63,44 @@ func (p *program) lintFolder(ctx context.Context, dir, base string) (scanned, er
 	return s, nil
 }
 
-// approve notes which servers the repository's own settings approve of today.
-func approve(servers []lint.SeenServer, settings *config.Config, now time.Time) {
-	today := now.UTC().Format(time.DateOnly)
+// approvedServers are the patterns of servers that the settings approve of
+// today: those of the policy, and each decision that is not over. nil means that
+// there is no list.
+func approvedServers(settings *config.Config, now time.Time) []string {
+	list := settings.Policy.Servers
+	for _, a := range settings.Servers.Approved {
+		if list == nil {
+			list = []string{}
+		}
+		if over(a, now) {
+			continue
+		}
+		kind, name, _ := strings.Cut(a.Server, ":")
+		if kind == "package" {
+			name = "*:" + name // whichever registry it comes from
+		}
+		list = append(slices.Clip(list), name)
+	}
+	return list
+}
+
+func over(a config.ServerApproval, now time.Time) bool {
+	return !a.Until.IsZero() && a.Until.Format(time.DateOnly) < now.UTC().Format(time.DateOnly)
+}
+
+// approve notes which servers the repository's own settings approve of today: by
+// a decision of their own, or because the rule about the policy's list has
+// nothing against them.
+func approve(servers []lint.SeenServer, findings []lint.Finding, settings *config.Config, now time.Time) {
+	refused := map[string]bool{}
+	for _, f := range findings {
+		if f.Rule == notApprovedRule {
+			refused[fmt.Sprint(f.Path, ":", f.Line)] = true
+		}
+	}
 	for i := range servers {
 		for _, a := range settings.Servers.Approved {
-			if a.Server != servers[i].Subject() || !a.Until.IsZero() && a.Until.Format(time.DateOnly) < today {
+			if a.Server != servers[i].Subject() || over(a, now) {
 				continue
 			}
 			servers[i].Approval = &lint.CommittedDecision{Reason: a.Reason, Owner: a.Owner}
@@ -74,5 +108,19 @@ func approve(servers []lint.SeenServer, settings *config.Config, now time.Time) 
 				servers[i].Approval.Until = a.Until.Format(time.DateOnly)
 			}
 		}
+		listed := settings.Policy.Servers != nil && !switchedOff(settings) && !refused[fmt.Sprint(servers[i].Path, ":", servers[i].Line)]
+		if listed && servers[i].Approval == nil {
+			servers[i].Approval = &lint.CommittedDecision{Reason: "it is on the list policy.servers"}
+		}
 	}
+}
+
+// notApprovedRule is the rule about servers that are not on the list.
+const notApprovedRule = "MC015"
+
+// switchedOff reports whether the settings switch that rule off.
+func switchedOff(settings *config.Config) bool {
+	return slices.ContainsFunc(settings.Lint.Rules, func(r config.RuleSetting) bool {
+		return (r.Rule == notApprovedRule || r.Rule == "mcp-server-not-approved") && r.Severity == "off"
+	})
 }

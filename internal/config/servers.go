@@ -27,7 +27,7 @@ type ServerApproval struct {
 func serverKeys() []key {
 	return []key{{
 		name:    "approved",
-		doc:     "MCP servers that the team has looked at, each with its reason, as the dashboard lists them. It shows which are in use beside these.",
+		doc:     "MCP servers that the team has looked at, each with its reason: beside policy.servers, they are the list that the rule about servers goes by.",
 		example: "- server: package:@acme/tools\n  reason: read by the platform team, reaches nothing but the ticket system\n  owner: platform team\n  until: 2027-01-31",
 		take:    takeApprovals,
 		shape: shape{kind: list, element: &shape{kind: table, keys: []key{
