@@ -200,18 +200,28 @@ func (d *dashboard) render(c echo.Context, status int, page templ.Component) err
 	if err := page.Render(c.Request().Context(), &b); err != nil {
 		return fmt.Errorf("render page: %w", err)
 	}
+	if d.visitor(c).FormToken != "" && c.QueryString() != "" {
+		c.Set(keepPlain, true)
+	}
 	return answer(c, status, "text/html; charset=utf-8", b.Bytes())
 }
 
 // answer sends a body with an entity tag, or 304 where the reader has it.
 func answer(c echo.Context, status int, kind string, body []byte) error {
+	sum := sha256.Sum256(body)
+	body, isPacked := packed(c, kind, body)
 	if status == http.StatusOK {
-		sum := sha256.Sum256(body)
 		tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+		if isPacked {
+			tag = `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `-gz"`
+		}
 		c.Response().Header().Set("ETag", tag)
 		if holds(c.Request().Header.Get("If-None-Match"), tag) {
 			return c.NoContent(http.StatusNotModified)
 		}
+	}
+	if isPacked {
+		c.Response().Header().Set("Content-Encoding", "gzip")
 	}
 	return c.Blob(status, kind, body)
 }
