@@ -269,10 +269,7 @@ func (c *change) lives(t *test) bool {
 // file of the change now, moved into a table or a function.
 func (c *change) linesLive(t *test) bool {
 	src := t.suite.src
-	from, to := int(src.tokens[t.body.from].off), len(src.text)
-	if t.body.to < len(src.tokens) {
-		to = int(src.tokens[t.body.to].off)
-	}
+	from, to := src.offset(t.body.from), src.offset(t.body.to)
 	var own []string
 	for line := range strings.Lines(src.text[from:max(to, from)]) {
 		if line = strings.TrimSpace(line); len(line) >= 12 && t.suite.linesOf()[line] == 1 && len(own) < 2000 {

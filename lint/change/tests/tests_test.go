@@ -2,6 +2,9 @@ package tests_test
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,28 +143,72 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// FuzzCompare compares two versions of a file of each language: nothing may
-// panic, and a finding stands in a file that was given.
-func FuzzCompare(f *testing.F) {
-	for name, text := range sample {
-		f.Add(name, text, strings.Replace(text, "5", "6", 1))
-		f.Add(name, text, text[:len(text)/2])
-		f.Add(name, text[len(text)/3:], text)
+// TestMutated damages each sample in many ways, always the same ones: nothing
+// may panic. It finds in seconds what a fuzzer needs minutes for.
+func TestMutated(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	rounds := 800
+	if testing.Short() {
+		rounds = 60
 	}
-	f.Fuzz(func(t *testing.T, name, before, after string) {
-		if len(before)+len(after) > 1<<18 {
+	for range rounds {
+		for _, name := range slices.Sorted(maps.Keys(sample)) {
+			text := []byte(sample[name])
+			damaged := damage(r, text)
+			tests.Compare([]tests.File{{Path: name, Old: text, New: damaged}, {Path: "x/" + name, Old: damaged}})
+		}
+	}
+}
+
+// damage deletes, replaces and repeats a few pieces of a text.
+func damage(r *rand.Rand, text []byte) []byte {
+	b := slices.Clone(text)
+	for range r.IntN(6) + 1 {
+		i := r.IntN(len(b))
+		switch r.IntN(3) {
+		case 0:
+			b = slices.Delete(b, i, min(i+r.IntN(4), len(b)))
+		case 1:
+			b[i] = "\"'`(){}[]<>#/\\\n @%:;"[r.IntN(20)]
+		default:
+			b = slices.Insert(b, i, text[r.IntN(len(text)):]...)
+		}
+		if len(b) == 0 {
+			b = []byte("x")
+		}
+	}
+	return b
+}
+
+// fuzzed compares two versions of one file: nothing may panic, and a finding
+// stands in a file that was given.
+func fuzzed(f *testing.F, name string) {
+	text := sample[name]
+	f.Add(text, strings.Replace(text, "5", "6", 1))
+	f.Add(text, text[:len(text)/2])
+	f.Add(text[len(text)/3:], text)
+	f.Fuzz(func(t *testing.T, before, after string) {
+		if len(before)+len(after) > 1<<16 {
 			t.Skip("long enough")
 		}
-		for known := range sample {
-			files := []tests.File{{Path: known, Old: []byte(before), New: []byte(after)}, {Path: name, Old: []byte(after)}}
-			for _, found := range tests.Compare(files) {
-				if found.Line < 1 || found.Path != known && found.Path != name || found.Severity == "" {
-					t.Errorf("%+v", found)
-				}
+		files := []tests.File{{Path: name, Old: []byte(before), New: []byte(after)}, {Path: "x/" + name, Old: []byte(after)}}
+		for _, found := range tests.Compare(files) {
+			if found.Line < 1 || found.Path != name && found.Path != "x/"+name || found.Severity == "" {
+				t.Errorf("%+v", found)
 			}
 		}
 	})
 }
+
+func FuzzGo(f *testing.F)         { fuzzed(f, "cart_test.go") }
+func FuzzTypeScript(f *testing.F) { fuzzed(f, "cart.test.tsx") }
+func FuzzPython(f *testing.F)     { fuzzed(f, "test_cart.py") }
+func FuzzJava(f *testing.F)       { fuzzed(f, "CartTest.java") }
+func FuzzKotlin(f *testing.F)     { fuzzed(f, "CartTest.kt") }
+func FuzzRuby(f *testing.F)       { fuzzed(f, "cart_spec.rb") }
+func FuzzRust(f *testing.F)       { fuzzed(f, "tests/cart.rs") }
+func FuzzCSharp(f *testing.F)     { fuzzed(f, "CartTests.cs") }
+func FuzzWorkflow(f *testing.F)   { fuzzed(f, ".github/workflows/ci.yml") }
 
 // BenchmarkCompare compares 300 changed files with some 4,000 tests.
 func BenchmarkCompare(b *testing.B) {

@@ -67,6 +67,14 @@ func (s *source) line(i int) int {
 	return int(s.tokens[min(max(i, 0), len(s.tokens)-1)].line)
 }
 
+// offset is where token i begins, the end of the file past the last one.
+func (s *source) offset(i int) int {
+	if i >= len(s.tokens) {
+		return len(s.text)
+	}
+	return int(s.tokens[max(i, 0)].off)
+}
+
 // join writes tokens with single spaces, so that layout does not matter. A
 // comma before a closing bracket is layout too.
 func (s *source) join(r span) string {

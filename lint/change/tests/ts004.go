@@ -50,7 +50,7 @@ func (c *change) compareTest(o, n *test) {
 
 // emptied is TS004: nothing is checked any more.
 func (c *change) emptied(o, n *test) bool {
-	if len(o.asserts) == 0 || len(n.asserts) > 0 || len(n.nested) > len(o.nested) {
+	if len(o.asserts) == 0 || n.checks() || len(n.nested) > len(o.nested) {
 		return false
 	}
 	if c.movedAway(o) || c.gone(o.suite.src, o.body) != "" || n.callsChecks() || onlySetup(o) {
@@ -68,6 +68,16 @@ func (c *change) emptied(o, n *test) bool {
 	}
 	c.report("TS004", n.suite.path, n.line(), related, "test %q checks %s", short(n.name), what)
 	return true
+}
+
+// checks reports whether a test has an assertion that can fail.
+func (t *test) checks() bool {
+	for i := range t.asserts {
+		if t.asserts[i].level != nothing {
+			return true
+		}
+	}
+	return false
 }
 
 func onlySetup(t *test) bool {
@@ -137,9 +147,11 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 		if b.helper {
 			return // it may check all of it
 		}
-		if b.level == ordered || b.level == presence {
+		switch b.level {
+		case nothing:
+		case ordered, presence:
 			weak++
-		} else {
+		default:
 			spare++
 		}
 	}
@@ -152,6 +164,14 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 		return
 	}
 	grown := n.addedWords()
+	for _, k := range pairs.kept {
+		had := wordsOf(k[0].text)
+		for w := range wordsOf(k[1].text) {
+			if !had[w] {
+				grown[hashOf(w)] = max(grown[hashOf(w)], 1)
+			}
+		}
+	}
 	var lost []*assertion
 	for _, a := range pairs.removed {
 		if a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) {
