@@ -13,6 +13,7 @@ import (
 	"steelyard/internal/github"
 	"steelyard/lint/change"
 	"steelyard/lint/owners"
+	"steelyard/metrics/ingest/attribution"
 )
 
 // Bounds on what a check waits for: it stands in the way of a pull request.
@@ -26,7 +27,7 @@ const reviewsHint = "give the job the permission pull-requests: read"
 
 // fromGitHub adds what only GitHub knows: reviews, and who is in a team. What
 // it refuses is said, and nothing fails for it.
-func (c *checkCommand) fromGitHub(ctx context.Context, p *program, s *span, run *actions.Run, settings *config.Config, found *change.Change, w who) error {
+func (c *checkCommand) fromGitHub(ctx context.Context, p *program, s *span, run *actions.Run, settings *config.Config, found *change.Change, w *who) error {
 	client, why, err := c.client(p, run, settings)
 	if err != nil {
 		return err
@@ -151,7 +152,7 @@ func whyRefused(err error, what, hint string) string {
 }
 
 // fromPull takes over what GitHub says now, which is newer than the event.
-func (w who) fromPull(c *change.Change, pull github.PullRequest) {
+func (w *who) fromPull(c *change.Change, pull github.PullRequest) {
 	c.Described, c.Title, c.Body, c.Labels = true, pull.Title, pull.Body, pull.Labels
 	c.Base, c.Head = pull.Base, pull.Head
 	c.Author, c.Agent = w.account(pull.Author.Login, pull.Author.ID, pull.Author.Bot())
@@ -164,8 +165,11 @@ func (w who) fromPull(c *change.Change, pull github.PullRequest) {
 			c.ReviewsKnown, c.Unknown = false, "GitHub did not give all of the reviews"
 		}
 	}
-	for _, commit := range pull.Commits {
-		w.coAuthors(c, commit.Message)
+	for _, one := range pull.Commits {
+		w.commits = append(w.commits, attribution.Commit{
+			Author:     attribution.Account{Login: one.Author.Login, ID: one.Author.ID, Bot: one.Author.Bot()},
+			AuthorName: one.Name, AuthorEmail: one.Email, Message: one.Message,
+		})
 	}
 	for _, r := range pull.Reviews {
 		by, _ := w.account(r.Author.Login, r.Author.ID, r.Author.Bot())

@@ -36,7 +36,7 @@ func (c *checkCommand) pullRequest(ctx context.Context, p *program, s *span, run
 	if found.Owners, _, err = owners.Find(s.base); err != nil {
 		s.say("who owns which files: %v", err)
 	}
-	w := who{matcher: attribution.New(table), agents: settings.Policy.Agents.Accounts}
+	w := &who{matcher: attribution.New(table), agents: settings.Policy.Agents.Accounts, tools: table.Tools}
 	w.fromEvent(found, run)
 	if err := c.fromGitHub(ctx, p, s, run, settings, found, w); err != nil {
 		return nil, err
@@ -71,11 +71,13 @@ func (s *span) changedFiles(changes []treediff.Change) []change.File {
 type who struct {
 	matcher *attribution.Matcher
 	agents  []string // logins of the policy
+	tools   []rules.Tool
+	commits []attribution.Commit // as GitHub lists them
 }
 
 // account is an account as the rules take it, and the agent that it is, "" for
 // none.
-func (w who) account(login string, id int64, bot bool) (change.Account, string) {
+func (w *who) account(login string, id int64, bot bool) (change.Account, string) {
 	bare := strings.TrimSuffix(login, "[bot]")
 	role, machine := w.matcher.Role(attribution.Account{Login: login, ID: id, Bot: bot})
 	own := slices.ContainsFunc(w.agents, func(a string) bool { return strings.EqualFold(strings.TrimSuffix(a, "[bot]"), bare) })
@@ -87,7 +89,7 @@ func (w who) account(login string, id int64, bot bool) (change.Account, string) 
 }
 
 // fromEvent takes over what the event says.
-func (w who) fromEvent(c *change.Change, run *actions.Run) {
+func (w *who) fromEvent(c *change.Change, run *actions.Run) {
 	if run == nil {
 		return
 	}
@@ -104,7 +106,7 @@ func (w who) fromEvent(c *change.Change, run *actions.Run) {
 }
 
 // asked notes a person who asked an agent for the change.
-func (w who) asked(c *change.Change, login string, id int64, bot bool) {
+func (w *who) asked(c *change.Change, login string, id int64, bot bool) {
 	who, _ := w.account(login, id, bot)
 	known := slices.ContainsFunc(c.AskedBy, func(a change.Account) bool { return strings.EqualFold(a.Login, who.Login) })
 	if who.Login != "" && !who.Machine && !known {
@@ -112,24 +114,59 @@ func (w who) asked(c *change.Change, login string, id int64, bot bool) {
 	}
 }
 
-// fromCommits reads who else the commits of an agent's change name: whoever
-// asked signs as a co-author.
-func (w who) fromCommits(ctx context.Context, c *change.Change, s *span) {
-	if c.Agent == "" || s.baseCommit == "" || s.headCommit == "" {
-		return
+// fromCommits reads what the commits say: where all of them are an agent's, the
+// change is, whoever opened the pull request for it; and whoever asked an agent
+// signs as a co-author. What GitHub lists goes before what the clone has, which
+// may be less.
+func (w *who) fromCommits(ctx context.Context, c *change.Change, s *span) {
+	commits := w.commits
+	if len(commits) == 0 && s.baseCommit != "" && s.headCommit != "" {
+		found, err := s.repository.Commits(ctx, s.baseCommit, s.headCommit)
+		if err != nil {
+			s.say("who wrote the commits: %v", err)
+			return
+		}
+		for _, one := range found {
+			commits = append(commits, attribution.Commit{AuthorName: one.AuthorName, AuthorEmail: one.AuthorEmail, Message: one.Message})
+		}
 	}
-	commits, err := s.repository.Commits(ctx, s.baseCommit, s.headCommit)
-	if err != nil {
-		s.say("who took part in the commits: %v", err)
-		return
+	if c.Agent == "" && c.Described && len(commits) > 0 {
+		if agent := w.writer(commits); agent != "" {
+			c.Agent = agent
+			w.asked(c, c.Author.Login, 0, c.Author.Machine)
+		}
 	}
-	for _, commit := range commits {
-		w.coAuthors(c, commit.Message)
+	for _, one := range commits {
+		w.coAuthors(c, one.Message)
 	}
 }
 
+// writer is the agent that wrote every one of some commits, "" where a person
+// wrote one.
+func (w *who) writer(commits []attribution.Commit) string {
+	name := ""
+	for _, one := range commits {
+		agent := ""
+		for _, signal := range w.matcher.Signals(attribution.PullRequest{Commits: []attribution.Commit{{Author: one.Author, AuthorName: one.AuthorName, AuthorEmail: one.AuthorEmail}}}) {
+			if signal.Kind == attribution.KindCommitAuthor && signal.Level == rules.Authored {
+				agent = signal.Tool
+			}
+		}
+		if agent == "" {
+			return ""
+		}
+		name = agent
+	}
+	for _, tool := range w.tools {
+		if tool.ID == name {
+			return tool.Name
+		}
+	}
+	return name
+}
+
 // coAuthors notes the people who signed a commit as its co-authors.
-func (w who) coAuthors(c *change.Change, message string) {
+func (w *who) coAuthors(c *change.Change, message string) {
 	if c.Agent == "" {
 		return
 	}

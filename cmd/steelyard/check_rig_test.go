@@ -38,6 +38,7 @@ type shopPull struct {
 	kind        string // of the author's account
 	assignees   []string
 	body        string
+	writer      string // of its commit, "NAME <MAIL>"
 }
 
 const shopToken = "ghs_only_for_tests"
@@ -143,6 +144,10 @@ func (s *shop) open(t *testing.T, name string, pull shopPull, files map[string]s
 	}
 	gitIn(t, s.dir, "checkout", "-q", "-B", name, s.base)
 	pull.head = commitFiles(t, s.dir, name, files)
+	if pull.writer != "" {
+		gitIn(t, s.dir, "commit", "-q", "--amend", "--author", pull.writer, "--no-edit")
+		pull.head = gitIn(t, s.dir, "rev-parse", "HEAD")
+	}
 	gitIn(t, s.dir, "checkout", "-q", "--detach", "main")
 	gitIn(t, s.dir, "merge", "-q", "--no-ff", "-m", "merge", name)
 	pull.merge = gitIn(t, s.dir, "rev-parse", "HEAD")

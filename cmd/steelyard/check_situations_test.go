@@ -243,3 +243,32 @@ func TestCheckPlantedCache(t *testing.T) {
 		t.Errorf("exit code %d:\n%s%s", got.code, got.stdout, got.stderr)
 	}
 }
+
+// TestCheckAgentsCommits takes a change for an agent's where it wrote every
+// commit, whoever opened the pull request.
+func TestCheckAgentsCommits(t *testing.T) {
+	s := openShop(t)
+	workflow := map[string]string{".github/workflows/ci.yml": "on: push\njobs: {}\n"}
+	pull := s.open(t, "workflow", shopPull{writer: "Copilot <198982749+Copilot@users.noreply.github.com>"}, workflow)
+	got := s.check(t, s.checkout(t, pull.mergeRef(), "--depth=2"), "pull_request", s.event(t, pull, false), map[string]string{"GITHUB_TOKEN": ""})
+	says(t, "the result", got.stdout, "GitHub Copilot coding agent changes what CI runs: .github/workflows/ci.yml [PR006",
+		"Left out: whether somebody other than the person who asked GitHub Copilot coding agent for it has approved the pull request (PR004): there is no token")
+	pull = s.open(t, "workflow2", shopPull{}, workflow)
+	got = s.check(t, s.checkout(t, pull.mergeRef(), "--depth=2"), "pull_request", s.event(t, pull, false), map[string]string{"GITHUB_TOKEN": ""})
+	says(t, "the result", got.stdout, "!PR006", "!PR004")
+}
+
+// TestCheckGitLab checks a merge request of GitLab CI.
+func TestCheckGitLab(t *testing.T) {
+	s := openShop(t)
+	pull := s.open(t, "risky", shopPull{}, loginChange)
+	dir := s.checkout(t, fmt.Sprintf("refs/pull/%d/head", pull.number), "--depth=2")
+	got := s.check(t, dir, "", "{}", map[string]string{
+		"GITHUB_ACTIONS": "", "GITLAB_CI": "true", "CI_PIPELINE_SOURCE": "merge_request_event", "CI_PROJECT_PATH": "acme/shop", "CI_COMMIT_SHA": pull.head,
+		"CI_MERGE_REQUEST_IID": "1", "CI_MERGE_REQUEST_DIFF_BASE_SHA": s.base, "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main", "CI_MERGE_REQUEST_DESCRIPTION": "no section",
+	})
+	if got.code != 1 {
+		t.Errorf("exit code %d, want 1:\n%s", got.code, got.stderr)
+	}
+	says(t, "the result", got.stdout, "PR001", "Left out: whether auth/login.ts may be merged (PR002, who may sign in): the reviews of merge requests in GitLab are not read", "!::error")
+}
