@@ -101,12 +101,12 @@ func (s *suite) rubyTags(r span) []marker {
 				k = expectsFailure
 			}
 			marks = append(marks, marker{kind: k, at: i, words: tag})
+		case "focus":
+			marks = append(marks, marker{kind: focuses, at: i, words: tag})
 		default:
 			if strings.HasPrefix(tag, "needs_") || strings.HasPrefix(tag, "requires_") || strings.HasPrefix(tag, "skip_") {
 				marks = append(marks, marker{kind: skipsIf, at: i, words: tag})
 			}
-		case "focus":
-			marks = append(marks, marker{kind: focuses, at: i, words: tag})
 		}
 	}
 	return marks
