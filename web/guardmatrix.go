@@ -244,9 +244,14 @@ func (m matrix) table(now time.Time) metrics.Table {
 	t := metrics.Table{
 		ID: "matrix", Title: "What each assistant reads", Caption: "One row for each repository and assistant that reads an instruction file there.",
 		Columns: []metrics.Column{
-			{Name: "repository", Title: "Repository"}, {Name: "assistant", Title: "Assistant"}, {Name: "files", Title: "Files"},
-			{Name: "unowned", Title: "Without an owner", Numeric: true}, {Name: "owners", Title: "Owners"},
-			{Name: "same_for", Title: "As they are for"}, {Name: "servers", Title: "MCP servers", Numeric: true}, {Name: "unpinned", Title: "Not pinned", Numeric: true},
+			{Name: "repository", Title: "Repository"},
+			{Name: "assistant", Title: "Assistant"},
+			{Name: "files", Title: "Files"},
+			{Name: "unowned", Title: "Without an owner", Numeric: true},
+			{Name: "owners", Title: "Owners"},
+			{Name: "same_for", Title: "As they are for"},
+			{Name: "servers", Title: "MCP servers", Numeric: true},
+			{Name: "unpinned", Title: "Not pinned", Numeric: true},
 		},
 	}
 	for _, r := range m.rows {

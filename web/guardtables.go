@@ -59,8 +59,12 @@ func rulesTable(rows []ruleRow, t lint.Trends) metrics.Table {
 	table := metrics.Table{
 		ID: "rules", Title: "Findings by rule", Caption: "The newest scan of each repository, and the weekly counts of the last half year, the oldest first.",
 		Columns: []metrics.Column{
-			{Name: "rule", Title: "Rule"}, {Name: "name", Title: "Name"}, {Name: "severity", Title: "Severity"},
-			{Name: "findings", Title: "Findings", Numeric: true}, {Name: "repositories", Title: "Repositories", Numeric: true}, {Name: "weeks", Title: "Weekly counts"},
+			{Name: "rule", Title: "Rule"},
+			{Name: "name", Title: "Name"},
+			{Name: "severity", Title: "Severity"},
+			{Name: "findings", Title: "Findings", Numeric: true},
+			{Name: "repositories", Title: "Repositories", Numeric: true},
+			{Name: "weeks", Title: "Weekly counts"},
 		},
 	}
 	for _, r := range rows {
@@ -79,8 +83,13 @@ func repositoriesTable(scans []lint.ScanSummary) metrics.Table {
 	t := metrics.Table{
 		ID: "repositories", Title: "Findings by repository", Caption: "The newest scan of each.",
 		Columns: []metrics.Column{
-			{Name: "repository", Title: "Repository"}, {Name: "commit", Title: "Commit"}, {Name: "files", Title: "Governed files", Numeric: true},
-			{Name: "errors", Title: "Errors", Numeric: true}, {Name: "warnings", Title: "Warnings", Numeric: true}, {Name: "notes", Title: "Notes", Numeric: true}, {Name: "scanned", Title: "Scanned"},
+			{Name: "repository", Title: "Repository"},
+			{Name: "commit", Title: "Commit"},
+			{Name: "files", Title: "Governed files", Numeric: true},
+			{Name: "errors", Title: "Errors", Numeric: true},
+			{Name: "warnings", Title: "Warnings", Numeric: true},
+			{Name: "notes", Title: "Notes", Numeric: true},
+			{Name: "scanned", Title: "Scanned"},
 		},
 	}
 	for _, s := range scans {
@@ -97,8 +106,12 @@ func (d *dashboard) findingsTable(ctx context.Context, q guardQuery) (metrics.Ta
 	t := metrics.Table{
 		ID: "findings", Title: "Findings", Caption: fmt.Sprintf("Worst first; of very many the first %d.", findingsPerFile),
 		Columns: []metrics.Column{
-			{Name: "repository", Title: "Repository"}, {Name: "rule", Title: "Rule"}, {Name: "severity", Title: "Severity"}, {Name: "path", Title: "Path"},
-			{Name: "line", Title: "Line", Numeric: true}, {Name: "message", Title: "Message"},
+			{Name: "repository", Title: "Repository"},
+			{Name: "rule", Title: "Rule"},
+			{Name: "severity", Title: "Severity"},
+			{Name: "path", Title: "Path"},
+			{Name: "line", Title: "Line", Numeric: true},
+			{Name: "message", Title: "Message"},
 		},
 	}
 	const step = 500

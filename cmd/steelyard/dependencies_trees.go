@@ -106,11 +106,14 @@ func (c *compareDependencies) ownCache(t *compared) error {
 		return err
 	}
 	cache, err := realPath(c.CacheDir)
-	if err != nil {
-		return nil // it is not there yet, so nothing is in it
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // so nothing is in it
+	case err != nil:
+		return fmt.Errorf("--cache-dir: %w", err)
 	}
 	below, err := filepath.Rel(root, cache)
-	if err != nil || !filepath.IsLocal(below) {
+	if elsewhere := err != nil || !filepath.IsLocal(below); elsewhere {
 		return nil
 	}
 	planted := false
