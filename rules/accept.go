@@ -10,6 +10,8 @@ func (p Page) Accepting() string {
 		return ""
 	case strings.HasPrefix(p.ID, "DP"):
 		return acceptingDependency
+	case strings.HasPrefix(p.ID, "TS"):
+		return strings.ReplaceAll(acceptingTest, "RULE", p.ID)
 	}
 	return strings.ReplaceAll(accepting, "RULE", p.ID)
 }
@@ -50,4 +52,20 @@ dependencies:
 ` + "```" + `
 
 A file that is no manifest is left out with ` + "`lint.exclude`" + `.
+`
+
+// acceptingTest is for findings about a change to tests: comments of source
+// code are not read, and what is accepted is one change.
+const acceptingTest = `## How to accept a finding
+
+In ` + "`steelyard.yaml`" + `, with a reason and a last day, which may be the day of the merge. Comments in source code are not read:
+
+` + "```yaml" + `
+lint:
+  suppressions:
+    - rule: RULE
+      path: PATH
+      reason: REASON
+      until: 2027-01-31
+` + "```" + `
 `
