@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +49,24 @@ type foreignAnswer struct {
 	Instructions string
 	Tools        []struct{ Name string }
 	Results      []foreignResult
+	// What was asked for beside calls.
+	Read               []struct{ URI, MimeType, Text string }
+	Got                []string
+	Completed          [][]string
+	Templates, Prompts []string
+}
+
+// foreignAsks is everything that the foreign client is to do.
+type foreignAsks struct {
+	Calls       []foreignCall   `json:"calls"`
+	Resources   []string        `json:"resources"`
+	Prompts     []foreignPrompt `json:"prompts"`
+	Completions []any           `json:"completions"`
+}
+
+type foreignPrompt struct {
+	Name      string            `json:"name"`
+	Arguments map[string]string `json:"arguments"`
 }
 
 type foreignResult struct {
@@ -85,9 +105,15 @@ func needNode(t *testing.T) {
 // foreign runs the foreign client with the SDK and the way to the server.
 func foreign(t *testing.T, calls []foreignCall, env []string, sdk string, way ...string) foreignAnswer {
 	t.Helper()
+	return foreignAsking(t, foreignAsks{Calls: calls, Resources: []string{}, Prompts: []foreignPrompt{}, Completions: []any{}}, env, sdk, way...)
+}
+
+// foreignAsking runs the foreign client with more than calls.
+func foreignAsking(t *testing.T, asks foreignAsks, env []string, sdk string, way ...string) foreignAnswer {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	in, err := json.Marshal(calls)
+	in, err := json.Marshal(asks)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,8 +128,8 @@ func foreign(t *testing.T, calls []foreignCall, env []string, sdk string, way ..
 	if err := json.Unmarshal(out, &answer); err != nil {
 		t.Fatalf("client.mjs printed %q: %v", out, err)
 	}
-	if len(answer.Results) != len(calls) {
-		t.Fatalf("%d results of %d calls", len(answer.Results), len(calls))
+	if len(answer.Results) != len(asks.Calls) {
+		t.Fatalf("%d results of %d calls", len(answer.Results), len(asks.Calls))
 	}
 	return answer
 }
@@ -123,18 +149,22 @@ func TestForeignClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls := []foreignCall{
-		{"list_pilots", map[string]any{}},
-		{"get_pilot_report", map[string]any{"pilot": "worked-example"}},
-		{"list_findings", map[string]any{"limit": "1"}},
-		{"explain_rule", map[string]any{"rule": "MC001"}},
-		{"get_pilot_report", map[string]any{"pilot": "nope"}},
+	asks := foreignAsks{Calls: everyCall(), Completions: []any{
+		map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": "steelyard://pilots/{id}/report"}, "argument": map[string]any{"name": "id", "value": "w"}},
+		map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": "resolve_contradictions"}, "argument": map[string]any{"name": "repository", "value": "acme/s"}},
+	}}
+	for _, uri := range slices.Sorted(maps.Keys(everyResource)) {
+		asks.Resources = append(asks.Resources, uri)
 	}
+	for _, name := range slices.Sorted(maps.Keys(everyPrompt)) {
+		asks.Prompts = append(asks.Prompts, foreignPrompt{name, everyPrompt[name]})
+	}
+	calls := asks.Calls
 	cs := connect(t, o)
 	for sdk, revision := range revisions {
 		for transport, way := range map[string][]string{"stdio": {"stdio", self}, "http": {"http", srv.URL}} {
 			t.Run(sdk+"-"+transport, func(t *testing.T) {
-				answer := foreign(t, calls, []string{fixtureServer + "=1"}, sdk, way...)
+				answer := foreignAsking(t, asks, []string{fixtureServer + "=1"}, sdk, way...)
 				if answer.Revision != revision || answer.Server.Name != "steelyard" || len(answer.Tools) != 10 {
 					t.Errorf("revision %q, server %+v, %d tools", answer.Revision, answer.Server, len(answer.Tools))
 				}
@@ -149,8 +179,31 @@ func TestForeignClient(t *testing.T) {
 					}
 				}
 				agrees(t, workedExample(), answer.Results[1])
+				readsEverything(t, asks, answer)
 			})
 		}
+	}
+}
+
+// readsEverything holds what the foreign client got beside tools.
+func readsEverything(t *testing.T, asks foreignAsks, answer foreignAnswer) {
+	t.Helper()
+	if len(answer.Read) != len(asks.Resources) || len(answer.Templates) != len(everyResource) || len(answer.Prompts) != len(everyPrompt) || len(answer.Got) != len(asks.Prompts) {
+		t.Fatalf("read %d resources, %q, got %d prompts of %q", len(answer.Read), answer.Templates, len(answer.Got), answer.Prompts)
+	}
+	for i, r := range answer.Read {
+		if r.URI != asks.Resources[i] || !strings.Contains(r.Text, everyResource[r.URI]) {
+			t.Errorf("%s: %+v", asks.Resources[i], r)
+		}
+	}
+	for i, text := range answer.Got {
+		if len(text) < 200 {
+			t.Errorf("%s: %q", asks.Prompts[i].Name, text)
+		}
+	}
+	want := [][]string{{"worked-example", "agents-weekly"}, {"acme/shop"}}
+	if diff := cmp.Diff(want, answer.Completed); diff != "" {
+		t.Errorf("completions (-want +got):\n%s", diff)
 	}
 }
 
