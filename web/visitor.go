@@ -17,6 +17,9 @@ type Visitor struct {
 	// changes something; empty: there is none. Whoever sets it checks it before
 	// the request comes here.
 	FormToken string
+	// SignOut is where the form that ends the session is sent; empty: nobody
+	// signed in.
+	SignOut string
 }
 
 // FormTokenField is the name of the hidden field with [Visitor.FormToken].

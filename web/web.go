@@ -164,17 +164,20 @@ func toHome(c echo.Context) error { return c.Redirect(http.StatusMovedPermanentl
 // harden sets the headers that every answer carries.
 func harden(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		h := c.Response().Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		// Other sites learn nothing; "no-referrer" would take the Origin from our
-		// own forms, by which the server knows them.
-		h.Set("Referrer-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cache-Control", "private, no-cache")
+		setHeaders(c.Response().Header())
 		return next(c)
 	}
+}
+
+func setHeaders(h http.Header) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	// Other sites learn nothing; "no-referrer" would take the Origin from our
+	// own forms, by which the server knows them.
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "private, no-cache")
 }
 
 // recoverPanics turns a panic into an error, so that it is logged and answered
@@ -197,7 +200,7 @@ func (d *dashboard) recoverPanics(next echo.HandlerFunc) echo.HandlerFunc {
 // page, not half a page.
 func (d *dashboard) render(c echo.Context, status int, page templ.Component) error {
 	var b bytes.Buffer
-	if err := page.Render(c.Request().Context(), &b); err != nil {
+	if err := page.Render(withVisitor(c.Request().Context(), d.visitor(c)), &b); err != nil {
 		return fmt.Errorf("render page: %w", err)
 	}
 	if d.visitor(c).FormToken != "" && c.QueryString() != "" {
@@ -249,6 +252,8 @@ type shell struct {
 	// Embedded is set where the page is a file of its own: the style stands in
 	// it and nothing links to the dashboard.
 	Embedded bool
+	// Closed leaves the navigation out: who looks at the page may go nowhere.
+	Closed bool
 	// Refresh asks the browser for the page again where no script runs.
 	Refresh bool
 }

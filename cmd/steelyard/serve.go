@@ -20,6 +20,7 @@ import (
 	"steelyard/migrations"
 	"steelyard/rules"
 	"steelyard/web"
+	"steelyard/web/signin"
 )
 
 type serveCommand struct {
@@ -55,6 +56,9 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	if err := checkAccess(settings); err != nil {
+		return err
+	}
+	if _, _, err := p.providers(settings); err != nil {
 		return err
 	}
 	if c.Work {
@@ -107,7 +111,7 @@ func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, 
 	}
 	parts := []func(context.Context) error{
 		func(ctx context.Context) error {
-			r := room{more: more.fill, github: s.GitHub.BaseURL, reports: reports, findings: history.New(db), webhook: hook, meters: meters, packages: newDependencyChecker(p, s).keeping(history.NewAnswers(db))}
+			r := room{gate: func(url string) (*signin.Gate, error) { return p.gate(s, db, url, logger) }, more: more.fill, github: s.GitHub.BaseURL, reports: reports, findings: history.New(db), webhook: hook, meters: meters, packages: newDependencyChecker(p, s).keeping(history.NewAnswers(db))}
 			return p.serve(ctx, ln, a, r, c.Verbose)
 		},
 		func(ctx context.Context) error {
@@ -168,6 +172,8 @@ type room struct {
 	// webhook takes deliveries and meters count requests; both may be nil.
 	webhook func(context.Context, http.Header, []byte) (int, string)
 	meters  *admin.Meters
+	// gate asks who somebody is, before the dashboard at url; nil asks nobody.
+	gate func(url string) (*signin.Gate, error)
 	// packages judges packages for check_dependency; nil leaves the tool out.
 	packages mcp.DependencyChecker
 	// github is the address of a GitHub Enterprise Server's REST; empty:
@@ -190,7 +196,7 @@ func (p *program) serve(ctx context.Context, ln net.Listener, a access, r room, 
 	o := server.Options{PublicURL: a.public, Logger: logger}
 	base := ""
 	if a.dashboard {
-		pages, err := p.pages(r, logger)
+		pages, err := p.pages(r, url, logger)
 		if err != nil {
 			return err
 		}
@@ -221,8 +227,8 @@ func (p *program) serve(ctx context.Context, ln net.Listener, a access, r room, 
 	return server.Serve(ctx, ln, o)
 }
 
-// pages is the dashboard.
-func (p *program) pages(r room, logger *slog.Logger) (http.Handler, error) {
+// pages is the dashboard at url, behind its sign-in where there is one.
+func (p *program) pages(r room, url string, logger *slog.Logger) (http.Handler, error) {
 	o := web.Options{
 		Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version, Logger: logger,
 		Overview: r.findings, Servers: r.findings, Dependencies: r.findings, Decisions: r.findings,
@@ -231,6 +237,25 @@ func (p *program) pages(r room, logger *slog.Logger) (http.Handler, error) {
 	if r.more != nil {
 		r.more(&o)
 	}
+	var gate *signin.Gate
+	if r.gate != nil {
+		var err error
+		if gate, err = r.gate(url); err != nil {
+			return nil, err
+		}
+	}
+	if gate == nil {
+		return newPages(o)
+	}
+	o.Visitor = signin.Visitor
+	pages, err := newPages(o)
+	if err != nil {
+		return nil, err
+	}
+	return gate.Handler(pages), nil
+}
+
+func newPages(o web.Options) (http.Handler, error) {
 	pages, err := web.New(o)
 	if err != nil {
 		return nil, fmt.Errorf("serve: %w", err)

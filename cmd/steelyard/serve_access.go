@@ -44,9 +44,10 @@ func checkAccess(s *config.Config) error {
 		f.err = errors.New("serve beyond this machine: everybody could call /mcp")
 		f.hints = append(f.hints, "serve.mcp.issuer names an identity provider whose tokens let people in",
 			"serve.mcp.tokens_file names a file of service tokens; \"steelyard token\" makes one")
-	case s.Serve.Dashboard && !signsIn(s):
-		f.err = errors.New("serve beyond this machine: everybody could see the dashboard, which has no sign-in")
-		f.hints = append(f.hints, "serve.dashboard: false serves /mcp alone")
+	case s.Serve.Dashboard && !s.Serve.SignIn.Configured():
+		f.err = errors.New("serve beyond this machine: everybody could see the dashboard")
+		f.hints = append(f.hints, "serve.sign_in names an identity provider and the groups that have a role",
+			"serve.dashboard: false serves /mcp alone")
 	default:
 		return nil
 	}
@@ -56,10 +57,6 @@ func checkAccess(s *config.Config) error {
 	}
 	return f
 }
-
-// signsIn reports whether the dashboard asks who somebody is. No setting makes
-// it do so.
-func signsIn(*config.Config) bool { return false }
 
 // accessOf is what [checkAccess] found fit to be served on ln.
 func (p *program) accessOf(s *config.Config, ln net.Listener) (access, error) {

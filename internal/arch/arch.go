@@ -110,6 +110,14 @@ var walls = []wall{
 		why: "the dashboard renders finished values through interfaces; a store or an estimator behind a page would let it compute",
 	},
 	{
+		dir: "web/signin", may: []string{"web"},
+		why: "signing in stands before the dashboard and shows itself in its look; where sessions are kept it learns through an interface",
+	},
+	{
+		dir: "web/sessions", may: []string{"web/signin", "migrations"},
+		why: "sessions live in the database so that every process knows who is signed in; it is the only part of web that knows SQL",
+	},
+	{
 		dir: "web/chart", pure: true,
 		why: "a chart draws numbers and knows nothing else",
 	},

@@ -45,6 +45,8 @@ type Serve struct {
 	PublicURL string
 	// Dashboard says whether there are pages beside /mcp.
 	Dashboard bool
+	// SignIn is who may see the dashboard.
+	SignIn SignIn
 	// MCP is who may call /mcp.
 	MCP ServeMCP
 }

@@ -60,6 +60,7 @@ func publicKeys() []key {
 			},
 			shape: shape{kind: truth},
 		},
+		signInKey(),
 		{
 			name: "mcp", doc: "Who may call /mcp. Without an issuer and a file of tokens everybody who reaches it may, and nobody beyond this machine does.",
 			shape: shape{kind: table, keys: mcpKeys(), instead: map[string]string{
@@ -111,6 +112,7 @@ func mcpKeys() []key {
 
 // serveValues are the settings by their dotted path.
 func (c *Config) serveValues(values map[string]any) map[string]any {
+	c.signInValues(values)
 	values[KeyPublicURL] = c.Serve.PublicURL
 	values[KeyServeDashboard] = c.Serve.Dashboard
 	values[KeyMCPIssuer] = c.Serve.MCP.Issuer

@@ -24,7 +24,8 @@ func TestServeSettings(t *testing.T) {
 	}
 	want := config.Serve{
 		Addr: "0.0.0.0:8484", PublicURL: "https://steelyard.example.com",
-		MCP: config.ServeMCP{Issuer: "https://login.example.com/realms/Acme", TokensFile: "/etc/steelyard/tokens"},
+		SignIn: config.SignIn{SecretEnv: "STEELYARD_SIGN_IN_SECRET", GroupsClaim: "groups", GitHub: config.SignInGitHub{SecretEnv: "STEELYARD_SIGN_IN_GITHUB_SECRET"}},
+		MCP:    config.ServeMCP{Issuer: "https://login.example.com/realms/Acme", TokensFile: "/etc/steelyard/tokens"},
 	}
 	if diff := cmp.Diff(want, c.Serve); diff != "" || !c.Serve.Reached() || !c.Serve.MCP.Authorized() {
 		t.Errorf("-want +got:\n%s", diff)

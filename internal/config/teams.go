@@ -176,7 +176,7 @@ func (c *Config) contradictions(file string, root *yaml.Node) (problems Problems
 	for _, e := range c.Exclusions {
 		reversed("the exclusion", e.Line, e.From, e.Until)
 	}
-	return append(problems, c.Hours.contradictions(file)...)
+	return append(append(problems, c.Serve.SignIn.contradictions(file, at(root, KeySignIn))...), c.Hours.contradictions(file)...)
 }
 
 func overlap(a, b Member) bool {
