@@ -114,6 +114,10 @@ var walls = []wall{
 		why: "signing in stands before the dashboard and shows itself in its look; where sessions are kept it learns through an interface",
 	},
 	{
+		dir: "web/signin/idp",
+		why: "a provider to test against is a program of others and knows nothing of ours",
+	},
+	{
 		dir: "web/sessions", may: []string{"web/signin", "migrations"},
 		why: "sessions live in the database so that every process knows who is signed in; it is the only part of web that knows SQL",
 	},
