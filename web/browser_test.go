@@ -179,6 +179,9 @@ func checkPages(t *testing.T, ctx context.Context, axe string, pages []struct{ n
 				ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 				defer cancel()
 				checkPage(t, ctx, w, p.url, wide, whole)
+				if whole && strings.Contains(p.url, "?metric=") && *shots == "" {
+					return // its kind of page is seen to; what differs are the labels
+				}
 				for _, scheme := range []string{"light", "dark"} {
 					checkScheme(t, ctx, axe, fmt.Sprintf("%s-%d-%s", p.name, wide, scheme), scheme)
 				}

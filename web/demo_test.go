@@ -27,6 +27,11 @@ func TestDemoInABrowser(t *testing.T) {
 		{"demo-data", base + "/data"},
 		{"demo-guardrails", base + "/guardrails"},
 		{"demo-rules", base + "/docs/rules"},
+		{"demo-edit", base + "/pilots/worked-example/edit"},
+		{"demo-pulls", base + "/pilots/worked-example/pull-requests"},
+		{"demo-docs", base + "/docs"},
+		{"demo-note", base + "/docs/methods/cross-fit-t"},
+		{"demo-manual", base + "/docs/dashboard"},
 	}
 	home := read(t, base+"/")
 	found := regexp.MustCompile(`href="(/pilots/([a-z0-9-]+))"`).FindAllStringSubmatch(home, -1)

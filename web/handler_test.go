@@ -278,7 +278,7 @@ func TestPages(t *testing.T) {
 		{"/docs", 200, []string{"Cross-fit t", "/docs/methods/cross-fit-t", "The dashboard"}},
 		{"/docs/dashboard", 200, []string{`href="/docs/methods/cross-fit-t#how"`, `href="/docs/rules/MC002"`, ", a file and", `href="https://example.org/"`}},
 		{"/docs/methods/cross-fit-t", 200, []string{`<h2 id="how">How</h2>`, `href="/docs/methods"`, "mean(τ) ± t · sd"}},
-		{"/docs/methods", 200, []string{`href="/docs/methods/cross-fit-t"`, `aria-label="Table"><table>`}},
+		{"/docs/methods", 200, []string{`href="/docs/methods/cross-fit-t"`, `aria-label="Table 1"><table>`}},
 		{"/docs/methods/none", 404, nil},
 		{"/data/work", 200, []string{"One job runs, one waits and one failed", "bad credentials"}},
 		{"/pilots/new", 200, []string{"Define a pilot.", "Name a team and its first day", `value="checkout"`}},

@@ -112,8 +112,11 @@ func renderNote(n Note, all []Note) (string, error) {
 		return "", err
 	}
 	// A table may be wider than the page. In code, "<table>" is escaped.
-	html := strings.ReplaceAll(b.String(), "<table>", `<div class="scroll" role="region" tabindex="0" aria-label="Table"><table>`)
-	return strings.ReplaceAll(html, "</table>", "</table></div>"), nil
+	parts := strings.Split(b.String(), "<table>")
+	for i := range parts[1:] {
+		parts[i+1] = fmt.Sprintf(`<div class="scroll" role="region" tabindex="0" aria-label="Table %d"><table>`, i+1) + parts[i+1]
+	}
+	return strings.ReplaceAll(strings.Join(parts, ""), "</table>", "</table></div>"), nil
 }
 
 // noteLink is where a link of the note from leads; empty: nowhere here.

@@ -11,7 +11,7 @@
       const at = new Date(t.dateTime);
       if (Number.isNaN(at.getTime()) || t.title) continue;
       t.title = t.textContent;
-      t.textContent = zoned.format(at);
+      t.textContent = zoned.format(at).replace('Sept ', 'Sep '); // as the server writes it
     }
   };
 
