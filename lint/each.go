@@ -1,9 +1,6 @@
 package lint
 
-import (
-	"io/fs"
-	"strings"
-)
+import "strings"
 
 // EachPath yields the path of every file and link that the walk saw, governed
 // or not, until yield returns false. Ignored and vendored folders were not
@@ -11,7 +8,7 @@ import (
 func (p *Pass) EachPath(yield func(path string) bool) {
 	for _, f := range p.tree.folders {
 		for _, e := range f.entries {
-			if e.Type()&fs.ModeDir == 0 && !yield(join(f.path, e.Name())) {
+			if !e.mode.IsDir() && !yield(join(f.path, e.name)) {
 				return
 			}
 		}
@@ -25,7 +22,7 @@ func (p *Pass) Called(name string) []string {
 	var found []string
 	for _, f := range p.tree.folders {
 		for _, e := range f.entries {
-			if n := e.Name(); len(n) == len(name) && e.Type()&fs.ModeDir == 0 && strings.EqualFold(n, name) {
+			if n := e.name; len(n) == len(name) && !e.mode.IsDir() && strings.EqualFold(n, name) {
 				found = append(found, join(f.path, n))
 			}
 		}

@@ -36,6 +36,9 @@ func (l *ignoreList) with(dir, text string) *ignoreList {
 	return list
 }
 
+// braces are plain characters in an ignore file.
+var braces = strings.NewReplacer("{", `\{`, "}", `\}`)
+
 func parseIgnore(line string) (ignorePattern, bool) {
 	line = strings.TrimRight(line, "\r\n")
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
@@ -48,7 +51,7 @@ func parseIgnore(line string) (ignorePattern, bool) {
 	line, p.negated = strings.CutPrefix(line, "!")
 	line, p.folderOnly = strings.CutSuffix(line, "/")
 	p.anchored = strings.Contains(line, "/")
-	p.glob = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(strings.TrimPrefix(line, "/"))
+	p.glob = braces.Replace(strings.TrimPrefix(line, "/"))
 	if strings.HasSuffix(p.glob, "/**") {
 		p.glob += "/*" // what is inside, not the folder itself
 	}

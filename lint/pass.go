@@ -148,18 +148,3 @@ func (t *tree) named(name string) (*File, bool) {
 	t.extra[name] = f
 	return f, true
 }
-
-// regular reports whether a path is a regular file reached through folders
-// alone.
-func (t *tree) regular(name string) bool {
-	for i := range len(name) + 1 {
-		if i < len(name) && name[i] != '/' {
-			continue
-		}
-		info, err := fs.Lstat(t.fsys, name[:i])
-		if err != nil || info.Mode()&fs.ModeSymlink != 0 || (i == len(name)) != info.Mode().IsRegular() {
-			return false
-		}
-	}
-	return true
-}

@@ -25,15 +25,15 @@ const maxHops = 16
 // folder is one folder as the walk saw it, its entries in name order.
 type folder struct {
 	path    string
-	entries []fs.DirEntry
+	entries []entry
 }
 
 // pathIndex answers questions about every path of the tree. It is made of what the
 // walk has listed anyway, when a rule first asks.
 type pathIndex struct {
 	tree       *tree
-	folders    map[string][]fs.DirEntry
 	byName     map[string][]string // folders that hold an entry of this name
+	whole      bool                // byName holds every name
 	byFold     map[string][]string // folders by the name in lower case
 	ignores    map[string]*ignoreList
 	submodules []string
@@ -41,10 +41,7 @@ type pathIndex struct {
 
 func (p *Pass) index() *pathIndex {
 	return cached(p.tree.cache, func() *pathIndex {
-		x := &pathIndex{tree: p.tree, folders: make(map[string][]fs.DirEntry, len(p.tree.folders)), ignores: map[string]*ignoreList{}}
-		for _, f := range p.tree.folders {
-			x.folders[f.path] = f.entries
-		}
+		x := &pathIndex{tree: p.tree, byName: map[string][]string{}, ignores: map[string]*ignoreList{}}
 		x.submodules = submodules(p)
 		return x
 	})
@@ -67,7 +64,7 @@ func (x *pathIndex) entry(name string) (Entry, string) {
 		var segment string
 		segment, rest, _ = strings.Cut(rest, "/")
 		here := join(done, segment)
-		mode, ok := x.mode(done, segment)
+		mode, ok := x.tree.mode(done, segment)
 		switch {
 		case !ok:
 			return Absent, ""
@@ -98,26 +95,9 @@ func (x *pathIndex) inSubmodule(name string) bool {
 	})
 }
 
-// mode returns the type of one entry, from the walk's listing where the walk
-// went, else by asking the tree.
-func (x *pathIndex) mode(dir, name string) (fs.FileMode, bool) {
-	if entries, ok := x.folders[dir]; ok {
-		i, found := find(entries, name)
-		if !found {
-			return 0, false
-		}
-		return entries[i].Type(), true
-	}
-	info, err := fs.Lstat(x.tree.fsys, join(dir, name))
-	if err != nil {
-		return 0, false
-	}
-	return info.Mode().Type(), true
-}
-
-func find(entries []fs.DirEntry, name string) (int, bool) {
-	return slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
-		return strings.Compare(e.Name(), name)
+func find(entries []entry, name string) (int, bool) {
+	return slices.BinarySearchFunc(entries, name, func(e entry, name string) int {
+		return strings.Compare(e.name, name)
 	})
 }
 
@@ -125,8 +105,8 @@ func find(entries []fs.DirEntry, name string) (int, bool) {
 // the walk left out.
 func (p *Pass) Names(dir string) []string {
 	var names []string
-	for _, e := range p.index().folders[path.Clean(dir)] {
-		names = append(names, e.Name())
+	for _, e := range p.tree.listed[path.Clean(dir)] {
+		names = append(names, e.name)
 	}
 	return names
 }
@@ -134,12 +114,10 @@ func (p *Pass) Names(dir string) []string {
 // Ending returns the paths of files and folders that are name or end with
 // "/"+name, in path order. Ignored and vendored folders are not searched.
 func (p *Pass) Ending(name string) []string {
-	x := p.index()
-	x.fileNames()
 	var found []string
 	dir, base := path.Split(path.Clean(name))
 	dir = strings.TrimSuffix(dir, "/")
-	for _, in := range x.byName[base] {
+	for _, in := range p.index().holding(base) {
 		if dir == "" || in == dir || strings.HasSuffix(in, "/"+dir) {
 			found = append(found, join(in, base))
 		}
@@ -152,20 +130,16 @@ func (p *Pass) Ending(name string) []string {
 // order.
 func (p *Pass) Folded(name string) []string {
 	x := p.index()
-	x.fileNames()
 	var found []string
 	name = path.Clean(name)
 	dir, base := path.Split(name)
-	dir = strings.TrimSuffix(dir, "/")
-	if dir == "" {
-		dir = "."
-	}
-	for _, in := range x.byFold[strings.ToLower(base)] {
+	dir = folderOf(dir)
+	for _, in := range x.folding(base) {
 		if !strings.EqualFold(in, dir) {
 			continue
 		}
-		for _, e := range x.folders[in] {
-			if full := join(in, e.Name()); full != name && strings.EqualFold(e.Name(), base) {
+		for _, e := range x.tree.listed[in] {
+			if full := join(in, e.name); full != name && strings.EqualFold(e.name, base) {
 				found = append(found, full)
 			}
 		}
@@ -174,20 +148,50 @@ func (p *Pass) Folded(name string) []string {
 	return slices.Compact(found)
 }
 
-// fileNames files every entry under its name.
-func (x *pathIndex) fileNames() {
-	if x.byName != nil {
-		return
+// maxSearches is how many names are searched for one by one: beyond it every
+// name is filed once.
+const maxSearches = 100
+
+// holding returns the folders that hold an entry of a name, in the order of the
+// walk.
+func (x *pathIndex) holding(name string) []string {
+	if in, ok := x.byName[name]; ok || x.whole {
+		return in
 	}
-	x.byName, x.byFold = map[string][]string{}, map[string][]string{}
+	if len(x.byName) >= maxSearches {
+		x.byName, x.whole = map[string][]string{}, true
+		x.eachEntry(func(dir, name string) { x.byName[name] = append(x.byName[name], dir) })
+		return x.byName[name]
+	}
+	in := []string{}
+	for _, f := range x.tree.folders {
+		if _, found := find(f.entries, name); found {
+			in = append(in, f.path)
+		}
+	}
+	x.byName[name] = in
+	return in
+}
+
+// folding returns the folders that hold an entry of a name in any letter case,
+// in the order of the walk.
+func (x *pathIndex) folding(name string) []string {
+	if x.byFold == nil {
+		x.byFold = map[string][]string{}
+		x.eachEntry(func(dir, name string) {
+			lower := strings.ToLower(name)
+			if in := x.byFold[lower]; len(in) == 0 || in[len(in)-1] != dir {
+				x.byFold[lower] = append(in, dir)
+			}
+		})
+	}
+	return x.byFold[strings.ToLower(name)]
+}
+
+func (x *pathIndex) eachEntry(visit func(dir, name string)) {
 	for _, f := range x.tree.folders {
 		for _, e := range f.entries {
-			name := e.Name()
-			x.byName[name] = append(x.byName[name], f.path)
-			lower := strings.ToLower(name)
-			if in := x.byFold[lower]; len(in) == 0 || in[len(in)-1] != f.path {
-				x.byFold[lower] = append(in, f.path)
-			}
+			visit(f.path, e.name)
 		}
 	}
 }

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"steelyard/rules"
 )
 
@@ -29,9 +27,10 @@ var vendored = map[string]bool{
 type tree struct {
 	fsys    fs.FS
 	limits  Limits
-	files   []*File          // governed, in path order
-	folders []folder         // every folder that was listed
-	extra   map[string]*File // named by governed ones; nil = known to be absent
+	files   []*File            // governed, in path order
+	folders []folder           // every folder that was listed, those above first
+	listed  map[string][]entry // their entries by path
+	extra   map[string]*File   // named by governed ones; nil = known to be absent
 	cache   map[any]any
 	skips   []Skip
 
@@ -57,176 +56,115 @@ func (t *tree) sortedSkips() []Skip {
 	return append([]Skip{}, t.skips...)
 }
 
-// walker finds the governed files of a tree. It lists folders and reads ignore
-// files; it opens nothing else.
-type walker struct {
-	ctx     context.Context
-	tree    *tree
-	match   *matcher
-	exclude []string
-	entries int
-	ignores bool // ignore files apply
-	ignored int  // paths they hid
-	full    bool // a bound on the number of files was met
+// regular reports whether a path is a regular file reached through folders
+// alone.
+func (t *tree) regular(name string) bool {
+	dir, base := path.Split(name)
+	dir = folderOf(dir)
+	mode, ok := t.mode(dir, base)
+	if _, walked := t.listed[dir]; walked || !ok || !mode.IsRegular() {
+		return ok && mode.IsRegular() // no walk goes through a link
+	}
+	for above := dir; above != "."; above = path.Dir(above) {
+		up, base := path.Split(above)
+		if mode, ok := t.mode(folderOf(up), base); !ok || !mode.IsDir() {
+			return false
+		}
+	}
+	return true
 }
 
+// mode returns the type of one entry, from the walk's listing where the walk
+// went, else by asking the tree.
+func (t *tree) mode(dir, name string) (fs.FileMode, bool) {
+	if entries, ok := t.listed[dir]; ok {
+		i, found := find(entries, name)
+		if !found {
+			return 0, false
+		}
+		return entries[i].mode, true
+	}
+	info, err := fs.Lstat(t.fsys, join(dir, name))
+	if err != nil {
+		return 0, false
+	}
+	return info.Mode().Type(), true
+}
+
+// folderOf is a folder as [path.Split] returns it, as the walk names it.
+func folderOf(dir string) string {
+	if dir == "" {
+		return "."
+	}
+	return strings.TrimSuffix(dir, "/")
+}
+
+// walk finds the governed files of a tree. It lists folders and reads ignore
+// files; it opens nothing else.
 func walk(ctx context.Context, fsys fs.FS, cfg Config) (*tree, error) {
 	rows, err := rules.GovernedFiles()
 	if err != nil {
 		return nil, fmt.Errorf("load governed files: %w", err)
 	}
-	t := &tree{fsys: fsys, limits: cfg.Limits.withDefaults(), extra: map[string]*File{}, cache: map[any]any{}, committed: cfg.Committed, strict: cfg.Strict, today: cfg.Today}
-	w := &walker{ctx: ctx, tree: t, match: newMatcher(rows), exclude: cfg.Exclude, ignores: !cfg.Committed}
-	if err := w.folder(".", 0, nil, nil); err != nil {
-		return nil, err
+	t := &tree{
+		fsys: fsys, limits: cfg.Limits.withDefaults(), listed: map[string][]entry{}, extra: map[string]*File{}, cache: map[any]any{},
+		committed: cfg.Committed, strict: cfg.Strict, today: cfg.Today,
 	}
-	w.addTracked()
-	w.addLinkTargets()
+	w := &walker{
+		ctx: ctx, fsys: fsys, limits: t.limits, match: newMatcher(rows), exclude: cfg.Exclude, ignores: !cfg.Committed,
+	}
+	root, err := w.walk()
+	if err != nil {
+		return nil, fmt.Errorf("list repository: %w", err)
+	}
+	t.take(root)
+	t.addTracked(w)
+	t.addLinkTargets(w)
 	slices.SortFunc(t.files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	return t, nil
 }
 
-// folder lists one folder and goes down. filed are the table's rows filed
-// under the folders above, ignore the ignore files that apply.
-func (w *walker) folder(dir string, depth int, filed []int, ignore *ignoreList) error {
-	if err := w.ctx.Err(); err != nil {
-		return fmt.Errorf("list repository: %w", err)
+// take adds what a walk found.
+func (t *tree) take(b *branch) {
+	t.folders = append(t.folders, b.folder)
+	t.listed[b.path] = b.entries
+	t.files = append(t.files, b.files...)
+	t.skips = append(t.skips, b.skips...)
+	if b.ignoreFile != nil {
+		t.extra[b.ignoreFile.Path] = b.ignoreFile
 	}
-	entries, err := fs.ReadDir(w.tree.fsys, dir)
-	if err != nil {
-		if dir == "." {
-			return fmt.Errorf("list repository: %w", err)
-		}
-		w.tree.skip(dir, "cannot be listed: %v", err)
-		return nil
+	for _, below := range b.below {
+		t.take(below)
 	}
-	if depth > w.tree.limits.Depth {
-		w.tree.skip(dir, "more than %d folders deep", w.tree.limits.Depth)
-		return nil
-	}
-	w.tree.folders = append(w.tree.folders, folder{dir, entries})
-	ignore = w.ignoreFile(dir, entries, ignore)
-	for _, e := range entries {
-		if w.entries++; w.entries > w.tree.limits.Entries && !w.full {
-			w.full = true
-			w.tree.skip(dir, "repository of more than %d files and folders: the rest was not looked at", w.tree.limits.Entries)
-		}
-		if w.full {
-			return nil
-		}
-		name := e.Name()
-		if e.IsDir() {
-			if err := w.subfolder(dir, name, depth, filed, ignore); err != nil {
-				return err
-			}
-			continue
-		}
-		w.file(dir, name, e.Type(), filed, ignore)
-	}
-	return nil
-}
-
-func (w *walker) subfolder(dir, name string, depth int, filed []int, ignore *ignoreList) error {
-	if vendored[name] {
-		return nil
-	}
-	full := join(dir, name)
-	if w.hidden(full, true, ignore) {
-		return nil
-	}
-	return w.folder(full, depth+1, w.match.under(name, filed), ignore)
-}
-
-func (w *walker) file(dir, name string, mode fs.FileMode, filed []int, ignore *ignoreList) {
-	if !mode.IsRegular() && mode&fs.ModeSymlink == 0 {
-		return
-	}
-	full := join(dir, name)
-	rows := w.match.match(full, name, filed)
-	if len(rows) == 0 || w.hidden(full, false, ignore) {
-		return
-	}
-	w.add(w.open(full, mode, rows))
-}
-
-// hidden reports whether a path is ignored or excluded.
-func (w *walker) hidden(full string, folder bool, ignore *ignoreList) bool {
-	if ignore.ignored(full, folder) {
-		w.ignored++
-		return true
-	}
-	return w.excluded(full)
-}
-
-func (w *walker) open(full string, mode fs.FileMode, rows []rules.Governed) *File {
-	f := &File{Path: full, rows: rows}
-	if mode&fs.ModeSymlink != 0 {
-		f.Link = "?"
-		if target, err := fs.ReadLink(w.tree.fsys, full); err == nil {
-			f.Link = target
-		}
-	}
-	return f
 }
 
 // addTracked adds the governed files that an ignore file hides but git tracks.
-func (w *walker) addTracked() {
-	if w.ignored == 0 || w.full {
+func (t *tree) addTracked(w *walker) {
+	if w.ignored.Load() == 0 || w.full.Load() {
 		return
 	}
-	known := w.paths()
-	w.tree.tracked(func(p []byte) {
+	known := t.paths()
+	t.tracked(func(p []byte) {
 		full := string(p)
 		rows := w.match.matchPath(full)
 		if len(rows) == 0 || known[full] || !fs.ValidPath(full) || w.outside(full) {
 			return
 		}
-		info, err := fs.Lstat(w.tree.fsys, full)
+		info, err := fs.Lstat(t.fsys, full)
 		if err != nil {
 			return
 		}
-		if mode := info.Mode().Type(); mode&fs.ModeSymlink != 0 || w.tree.regular(full) {
-			w.add(w.open(full, mode, rows))
+		if mode := info.Mode().Type(); mode&fs.ModeSymlink != 0 || t.regular(full) {
+			t.add(w, w.open(full, mode, rows))
 		}
 	})
 }
 
-// outside reports whether a path lies in a vendored or excluded folder, or is
-// excluded itself.
-func (w *walker) outside(full string) bool {
-	for i, c := range full {
-		if c == '/' && (vendored[path.Base(full[:i])] || w.excluded(full[:i])) {
-			return true
-		}
-	}
-	return w.excluded(full)
-}
-
-func (w *walker) paths() map[string]bool {
-	known := make(map[string]bool, len(w.tree.files))
-	for _, f := range w.tree.files {
-		known[f.Path] = true
-	}
-	return known
-}
-
-func (w *walker) add(f *File) {
-	t := w.tree
-	switch {
-	case len(t.files) < t.limits.Governed:
-		f.tree, f.limits = t.fsys, t.limits
-		t.files = append(t.files, f)
-	case !w.full:
-		w.full = true
-		t.skip(f.Path, "more than %d governed files: the rest was not looked at", t.limits.Governed)
-	}
-}
-
 // addLinkTargets governs the files that governed links name: whoever may
 // change the target changes the instructions.
-func (w *walker) addLinkTargets() {
-	known := w.paths()
-	for _, link := range slices.Clone(w.tree.files) {
+func (t *tree) addLinkTargets(w *walker) {
+	known := t.paths()
+	for _, link := range slices.Clone(t.files) {
 		if link.Link == "" || path.IsAbs(link.Link) {
 			continue
 		}
@@ -234,41 +172,25 @@ func (w *walker) addLinkTargets() {
 		if known[target] || w.outside(target) {
 			continue
 		}
-		if f, ok := w.tree.named(target); ok {
+		if f, ok := t.named(target); ok {
 			known[target] = true
 			f.rows = link.rows
-			w.add(f)
+			t.add(w, f)
 		}
 	}
 }
 
-func (w *walker) excluded(full string) bool {
-	return slices.ContainsFunc(w.exclude, func(pattern string) bool {
-		return doublestar.MatchUnvalidated(pattern, full)
-	})
+func (t *tree) add(w *walker, f *File) {
+	var b branch
+	w.add(&b, f)
+	t.files = append(t.files, b.files...)
+	t.skips = append(t.skips, b.skips...)
 }
 
-// ignoreFile adds a folder's .gitignore to those above it.
-func (w *walker) ignoreFile(dir string, entries []fs.DirEntry, above *ignoreList) *ignoreList {
-	_, found := find(entries, ".gitignore")
-	if !found || !w.ignores {
-		return above
+func (t *tree) paths() map[string]bool {
+	known := make(map[string]bool, len(t.files))
+	for _, f := range t.files {
+		known[f.Path] = true
 	}
-	f, ok := w.tree.named(join(dir, ".gitignore"))
-	if !ok {
-		return above
-	}
-	text, err := f.Bytes()
-	if err != nil {
-		w.tree.skip(f.Path, "ignore file was not read: %v", err)
-		return above
-	}
-	return above.with(dir, string(text))
-}
-
-func join(dir, name string) string {
-	if dir == "." {
-		return name
-	}
-	return dir + "/" + name
+	return known
 }

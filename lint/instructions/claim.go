@@ -83,7 +83,7 @@ var (
 
 // listed reads a line of a list of packages with their versions.
 func (s *Statement) listed() (claim, bool) {
-	m := listedForm.FindStringSubmatchIndex(s.S)
+	m := listedForm.re().FindStringSubmatchIndex(s.S)
 	if m == nil {
 		return claim{}, false
 	}

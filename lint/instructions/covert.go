@@ -42,10 +42,10 @@ var (
 func covertIn(text string) string {
 	text = folded(text)
 	if !slices.ContainsFunc(covertForms, func(c covert) bool { return c.form.may(text) }) ||
-		aboutAttacks.MatchString(address.ReplaceAllString(text, "")) {
+		aboutAttacks.MatchString(address.re().ReplaceAllString(text, "")) {
 		return ""
 	}
-	text = quoted.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("_", len(s)) })
+	text = quoted.re().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("_", len(s)) })
 	for _, c := range covertForms {
 		m := c.form.FindStringIndex(text)
 		if m == nil {

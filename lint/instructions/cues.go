@@ -1,8 +1,6 @@
 package instructions
 
-import (
-	"strings"
-)
+import "strings"
 
 // Cues by which a sentence says that a path or a command in it need not be
 // there. Each is matched on folded text.

@@ -256,7 +256,7 @@ var (
 func (s *Statement) scope(text string) string {
 	var words []string
 	around := folded(strings.Join(s.Section.Names, " ") + " " + s.Lead)
-	words = append(words, scopeWords.FindAllString(around+" "+text, -1)...)
+	words = append(words, scopeWords.re().FindAllString(around+" "+text, -1)...)
 	for _, m := range conditional.FindAllStringSubmatch(text, -1) {
 		if !unconditional.MatchString(m[2]) {
 			words = append(words, m[1]+" "+strings.TrimSpace(m[2]))
@@ -322,7 +322,7 @@ func (c *command) alternative() bool {
 		}
 		around += c.fence.Lead
 	}
-	for _, name := range managerName.FindAllString(around, -1) {
+	for _, name := range managerName.re().FindAllString(around, -1) {
 		if name != c.words[0].text {
 			return true
 		}
@@ -330,7 +330,7 @@ func (c *command) alternative() bool {
 	return false
 }
 
-var managerName = regexp.MustCompile(`\b(?:npm|pnpm|yarn|bun)\b`)
+var managerName = compile(`\b(?:npm|pnpm|yarn|bun)\b`)
 
 func (c *command) scope() string {
 	if c.s != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -141,14 +140,14 @@ func parse(f *lint.File) *Doc {
 // maxContainers bounds the lists and quotes that one line may stand in.
 const maxContainers = 40
 
-var containerMark = regexp.MustCompile(`^[ \t]*(>|[-+*][ \t]|[0-9]{1,9}[.)][ \t])`)
+var containerMark = compile(`^[ \t]*(>|[-+*][ \t]|[0-9]{1,9}[.)][ \t])`)
 
 // deep reports whether a line opens more lists and quotes than are read, or is
 // indented deeper than they could be: the block parser is recursive.
 func deep(src []byte) bool {
 	for line := range bytes.Lines(src) {
 		for n := 0; ; n++ {
-			mark := containerMark.Find(line)
+			mark := containerMark.re().Find(line)
 			if mark == nil {
 				break
 			}

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -57,8 +56,8 @@ const (
 )
 
 var (
-	editorHead  = regexp.MustCompile(`^\s*\[(.+)\]\s*$`)
-	editorValue = regexp.MustCompile(`^\s*([A-Za-z_]+)\s*[=:]\s*([^\s#;]+)`)
+	editorHead  = compile(`^\s*\[(.+)\]\s*$`)
+	editorValue = compile(`^\s*([A-Za-z_]+)\s*[=:]\s*([^\s#;]+)`)
 )
 
 func readEditorConfig(f *lint.File) editorConfigFile {
@@ -78,7 +77,7 @@ func readEditorConfig(f *lint.File) editorConfigFile {
 			c.sections = append(c.sections, editorSection{glob: m[1]})
 			continue
 		}
-		m := editorValue.FindStringSubmatchIndex(line)
+		m := editorValue.re().FindStringSubmatchIndex(line)
 		if m == nil {
 			continue
 		}

@@ -71,7 +71,7 @@ type justfile struct{ manifest }
 
 // justRecipe matches a recipe's head. Its parameters may have defaults, which
 // may be quoted and hold colons: "gen *args='a:b':".
-var justRecipe = regexp.MustCompile("^@?([A-Za-z_][A-Za-z0-9_-]*)(?:\\s+(?:'[^']*'|\"[^\"]*\"|`[^`]*`|[^:'\"`])*)?\\s*:(?:[^=]|$)")
+var justRecipe = compile("^@?([A-Za-z_][A-Za-z0-9_-]*)(?:\\s+(?:'[^']*'|\"[^\"]*\"|`[^`]*`|[^:'\"`])*)?\\s*:(?:[^=]|$)")
 
 func readJustfile(p *lint.Pass, dir string) (*manifest, bool) {
 	for _, name := range []string{"justfile", "Justfile", ".justfile"} {

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -30,7 +29,7 @@ func formatting(p *lint.Pass, d *Doc, x *Directive) (setting, bool) {
 	return editorConfig(p, d, x)
 }
 
-var onlyScript = regexp.MustCompile(`^(?:(?:typescript|javascript|tsx?|jsx?|react|node)\|?)+$`)
+var onlyScript = compile(`^(?:(?:typescript|javascript|tsx?|jsx?|react|node)\|?)+$`)
 
 // prettierSettings are the keys of Prettier that a topic asks for. Defaults are
 // not counted: who relies on them may have overrides elsewhere.
@@ -91,7 +90,7 @@ func (s *prettierSettings) about(f *lint.File, topic string) (setting, bool) {
 	return setting{}, false
 }
 
-var pythonLineLength = regexp.MustCompile(`(?m)^line[-_]length\s*=\s*(\d+)`)
+var pythonLineLength = compile(`(?m)^line[-_]length\s*=\s*(\d+)`)
 
 // pythonFormatter reads the line length of Ruff and Black.
 func pythonFormatter(p *lint.Pass, topic string) (setting, bool) {
@@ -107,7 +106,7 @@ func pythonFormatter(p *lint.Pass, topic string) (setting, bool) {
 		if err != nil {
 			return setting{}, false
 		}
-		all := pythonLineLength.FindAllSubmatchIndex(src, 2)
+		all := pythonLineLength.re().FindAllSubmatchIndex(src, 2)
 		if len(all) == 1 {
 			m := all[0]
 			return setting{strings.TrimSpace(string(src[m[2]:m[3]])), f, lint.Span{Start: m[2], End: m[3]}}, true

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -81,7 +80,7 @@ func (k Key) Patterns() []string {
 // maxFront bounds front matter.
 const maxFront = 64 << 10
 
-var keyLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*)[ \t]*:(?:[ \t]+(.*))?$`)
+var keyLine = compile(`^([A-Za-z][A-Za-z0-9_-]*)[ \t]*:(?:[ \t]+(.*))?$`)
 
 // readFront reads the front matter at the start of a file and returns where
 // the text behind it begins.
@@ -121,20 +120,20 @@ func startsWithKey(src []byte, from, to int) bool {
 		next := lineEnd(src, i)
 		line := bytes.TrimRight(src[i:min(next, to)], " \t\r\n")
 		if len(line) > 0 && line[0] != '#' {
-			return keyLine.Match(line)
+			return keyLine.re().Match(line)
 		}
 		i = next
 	}
 	return true
 }
 
-var knownKey = regexp.MustCompile(`^(applyTo|globs|paths|description|alwaysApply|fileMatchPattern)[ \t]*:`)
+var knownKey = compile(`^(applyTo|globs|paths|description|alwaysApply|fileMatchPattern)[ \t]*:`)
 
 // unopened tells front matter whose first line of dashes is missing from a file
 // without any.
 func unopened(src []byte, start int) (*Front, int) {
 	const most = 10 // lines
-	if !knownKey.Match(src[start:]) {
+	if !knownKey.re().Match(src[start:]) {
 		return nil, start
 	}
 	for i, lines := start, 0; i < len(src) && lines < most; lines++ {
@@ -166,7 +165,7 @@ func closing(src []byte, from int) (end, body int) {
 // file that begins with a ruler.
 func unclosed(src []byte, start, open int) (*Front, int) {
 	line := bytes.TrimRight(src[open:lineEnd(src, open)], "\r\n")
-	if !keyLine.Match(line) {
+	if !keyLine.re().Match(line) {
 		return nil, start
 	}
 	f := &Front{At: lint.Span{Start: start, End: open}}
@@ -182,7 +181,7 @@ func looseKeys(src []byte, from, to int) []Key {
 	for i := from; i < to && i-from < maxFront; {
 		next := lineEnd(src, i)
 		line := string(bytes.TrimRight(src[i:min(next, to)], "\r\n"))
-		if m := keyLine.FindStringSubmatchIndex(line); m != nil {
+		if m := keyLine.re().FindStringSubmatchIndex(line); m != nil {
 			k := Key{Name: line[m[2]:m[3]], At: lint.Span{Start: i + m[2], End: i + m[3]}}
 			k.ValueAt = lint.Span{Start: i + m[1], End: i + m[1]}
 			if m[4] >= 0 {
@@ -252,7 +251,7 @@ func unquote(value string) string {
 	return value
 }
 
-var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
+var yamlLine = compile(`line (\d+): (.*)`)
 
 // checkYAML notes why YAML refuses the text. Decoding into a node expands no
 // alias, so that no document grows.

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ type Import struct {
 
 // importForm is an @ at the start of a word with something like a path behind
 // it: a file with an extension, or a path with a slash.
-var importForm = regexp.MustCompile(`(^|[\s(*_-])@((?:~/|\.{0,2}/)?[\pL\pN_.](?:[\pL\pN_./-]|\\ )*)`)
+var importForm = compile(`(^|[\s(*_-])@((?:~/|\.{0,2}/)?[\pL\pN_.](?:[\pL\pN_./-]|\\ )*)`)
 
 // importing reports whether assistants follow imports in a file of this name.
 func importing(name string) bool {
@@ -37,7 +36,7 @@ func (d *Doc) imports() []Import {
 		for _, c := range s.Codes {
 			blank(text[c.From:c.To])
 		}
-		for _, m := range importForm.FindAllSubmatchIndex(text, -1) {
+		for _, m := range importForm.re().FindAllSubmatchIndex(text, -1) {
 			from, to := m[4], m[5]
 			written := strings.TrimRight(string(text[from:to]), ".,:;")
 			name := strings.ReplaceAll(written, `\ `, " ")

@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"slices"
 	"strings"
 
 	"steelyard/lint"
@@ -26,18 +25,16 @@ func checkMissingCommand(p *lint.Pass) {
 }
 
 func checkCall(p *lint.Pass, d *Doc, cmd *command, c call) {
-	list, ok := c.manifests(p, d, cmd)
-	name := c.name.text
-	if !ok || slices.ContainsFunc(list, func(m *manifest) bool { return m.has(name) }) {
+	list, name := c.manifests(p, d, cmd), c.name.text
+	first := list.at(0)
+	if first == nil || list.have(name) {
 		return
 	}
-	where := list[0].file.Path
-	if len(list) > 1 && list[1].file != list[0].file {
-		where = "no " + c.runner.file + " here"
-		p.Reportf(d.File, cmd.at, "%q cannot run: %s has a %s %q", cmd.text(), where, c.runner.noun, name)
+	if second := list.at(1); second != nil && second.file != first.file {
+		p.Reportf(d.File, cmd.at, "%q cannot run: no %s here has a %s %q", cmd.text(), c.runner.file, c.runner.noun, name)
 		return
 	}
-	p.Reportf(d.File, cmd.at, "%q cannot run: %s has no %s %q", cmd.text(), where, c.runner.noun, name)
+	p.Reportf(d.File, cmd.at, "%q cannot run: %s has no %s %q", cmd.text(), first.file.Path, c.runner.noun, name)
 }
 
 // text is the command as it is written, without what stands before it.

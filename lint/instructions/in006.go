@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -131,7 +130,7 @@ func parentThere(p *lint.Pass, d *Doc, m mention) bool {
 
 // madeNames are folders and files that builds, tools and people make on their
 // own machines.
-var madeNames = regexp.MustCompile(`(?i)^(dist|build|out|output|outputs|target|coverage|node_modules|vendor|__pycache__|\.venv|venv|env|\.env(\..*)?|tmp|temp|logs?|\.cache|cache|\.next|\.nuxt|\.turbo|\.output|\.git|bin|obj|artifacts?|reports?|results?|site-packages|generated|gen|__generated__|\.tox|\.?worktrees?|test-results|playwright-report|htmlcov|downloads|uploads|.*\.log|.*\.local\.(json|md|ya?ml|toml)|.*\.(sqlite3?|db|pid|sock|tmp|bak|exe|dll|so|dylib|jar|whl|tgz|zip|gz|pem|key|tsbuildinfo))$`)
+var madeNames = compile(`(?i)^(dist|build|out|output|outputs|target|coverage|node_modules|vendor|__pycache__|\.venv|venv|env|\.env(\..*)?|tmp|temp|logs?|\.cache|cache|\.next|\.nuxt|\.turbo|\.output|\.git|bin|obj|artifacts?|reports?|results?|site-packages|generated|gen|__generated__|\.tox|\.?worktrees?|test-results|playwright-report|htmlcov|downloads|uploads|.*\.log|.*\.local\.(json|md|ya?ml|toml)|.*\.(sqlite3?|db|pid|sock|tmp|bak|exe|dll|so|dylib|jar|whl|tgz|zip|gz|pem|key|tsbuildinfo))$`)
 
 // made reports whether the path is of a kind that is not kept in a repository.
 func (m *mention) made() bool {
@@ -159,12 +158,12 @@ func (m *mention) personal(p *lint.Pass, d *Doc) bool {
 	})
 }
 
-var settingsName = regexp.MustCompile(`^(settings|mcp|config|hooks)\.(json|jsonc|toml|ya?ml)$`)
+var settingsName = compile(`^(settings|mcp|config|hooks)\.(json|jsonc|toml|ya?ml)$`)
 
 // sourceExts are extensions that make words with a slash between them a path.
-var sourceExts = regexp.MustCompile(`(?i)\.(md|mdx|mdc|rst|adoc|txt|json|jsonc|json5|ya?ml|toml|ini|cfg|conf|tsx?|jsx?|mjs|cjs|mts|cts|vue|svelte|astro|py|pyi|ipynb|go|mod|rs|java|kts?|scala|rb|rake|erb|php|cs|csproj|sln|slnx|fs|fsproj|vb|cpp|cc|cxx|c|h|hpp|m|mm|swift|dart|ex|exs|erl|hs|ml|lua|r|jl|sql|prisma|graphql|gql|proto|sh|bash|zsh|fish|ps1|psm1|bat|cmd|html?|css|s[ac]ss|less|xml|tf|tfvars|bicep|bicepparam|dockerfile|lock|mk|bazel|bzl|gradle|properties|feature|snap|csv|tsv|svg|png|jpg|gif|ico|sol|zig|nix|tape)$`)
+var sourceExts = compile(`(?i)\.(md|mdx|mdc|rst|adoc|txt|json|jsonc|json5|ya?ml|toml|ini|cfg|conf|tsx?|jsx?|mjs|cjs|mts|cts|vue|svelte|astro|py|pyi|ipynb|go|mod|rs|java|kts?|scala|rb|rake|erb|php|cs|csproj|sln|slnx|fs|fsproj|vb|cpp|cc|cxx|c|h|hpp|m|mm|swift|dart|ex|exs|erl|hs|ml|lua|r|jl|sql|prisma|graphql|gql|proto|sh|bash|zsh|fish|ps1|psm1|bat|cmd|html?|css|s[ac]ss|less|xml|tf|tfvars|bicep|bicepparam|dockerfile|lock|mk|bazel|bzl|gradle|properties|feature|snap|csv|tsv|svg|png|jpg|gif|ico|sol|zig|nix|tape)$`)
 
-var folderWord = regexp.MustCompile("^`?(\\]\\([^)]*\\))?\\s*(directory|directories|folder|folders)\\b")
+var folderWord = compile("^`?(\\]\\([^)]*\\))?\\s*(directory|directories|folder|folders)\\b")
 
 // claimed reports whether the words can only mean a path of this repository:
 // it begins with a folder that is there, ends like a source file, is the
@@ -233,15 +232,15 @@ func (m *mention) excused(p *lint.Pass, d *Doc, near bool, others []mention) boo
 }
 
 // arrow leads from a path to what it became.
-var arrow = regexp.MustCompile("^`?\\s*(→|➜|➡|->|=>|-->)")
+var arrow = compile("^`?\\s*(→|➜|➡|->|=>|-->)")
 
-var placeWord = regexp.MustCompile("\\b(in|inside|under|within|from)\\s+(the\\s+)?[\\[`*]*$")
+var placeWord = compile("\\b(in|inside|under|within|from)\\s+(the\\s+)?[\\[`*]*$")
 
 // placeFor reports whether the path is the folder where something is to be
 // made, which is there already.
 func (m *mention) placeFor(before string) bool { return m.folder && placeWord.MatchString(before) }
 
-var orBetween = regexp.MustCompile("^[`)*_]*\\s+or\\s+[`(*_]*$")
+var orBetween = compile("^[`)*_]*\\s+or\\s+[`(*_]*$")
 
 // eitherOf reports whether the path is one of two files, "`main.py` or
 // `index.js`", of which the other is there.

@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"regexp"
 	"strings"
 
 	"steelyard/lint"
@@ -20,7 +19,7 @@ func checkHiddenInstruction(p *lint.Pass) {
 				p.Reportf(d.File, at, "comment %s", what)
 			}
 		}
-		for _, m := range invisibleMarkup.FindAllSubmatchIndex(d.source, maxMarkup) {
+		for _, m := range invisibleMarkup.re().FindAllSubmatchIndex(d.source, maxMarkup) {
 			text := string(d.source[m[2]:m[3]])
 			if strings.TrimSpace(text) != "" && !d.inCode(m[0]) {
 				p.Reportf(d.File, lint.Span{Start: m[0], End: m[1]}, "text %q is written so that no person sees it", quote(strings.TrimSpace(text)))
@@ -33,10 +32,10 @@ func checkHiddenInstruction(p *lint.Pass) {
 const maxMarkup = 100
 
 // invisibleMarkup is an element whose text is not shown.
-var invisibleMarkup = regexp.MustCompile(`(?is)<(?:span|div|p|font|section)\b[^<>]{0,200}?(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0[^.0-9]|color\s*[:=]\s*["']?\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden(?:\s|>))[^<>]{0,200}?>([^<]{1,900})<`)
+var invisibleMarkup = compile(`(?is)<(?:span|div|p|font|section)\b[^<>]{0,200}?(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0[^.0-9]|color\s*[:=]\s*["']?\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden(?:\s|>))[^<>]{0,200}?>([^<]{1,900})<`)
 
 // pipedToShell runs what an address serves.
-var pipedToShell = regexp.MustCompile(`(?i)\b(?:curl|wget|irm|iwr|invoke-webrequest|invoke-restmethod)\b[^|\n]{0,300}(?:https?://|\$)[^|\n]{0,300}\|\s*(?:sudo\s+)?(?:(?:ba|z|da|k)?sh|iex|python3?)\b`)
+var pipedToShell = compile(`(?i)\b(?:curl|wget|irm|iwr|invoke-webrequest|invoke-restmethod)\b[^|\n]{0,300}(?:https?://|\$)[^|\n]{0,300}\|\s*(?:sudo\s+)?(?:(?:ba|z|da|k)?sh|iex|python3?)\b`)
 
 // hiddenIn returns what a comment asks an assistant for that it should not ask
 // unseen, "" for nothing.

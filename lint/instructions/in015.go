@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -37,10 +36,10 @@ func checkLiteralSecret(p *lint.Pass) {
 
 // assignmentForm is a name and a value: NAME=value, name: value, "name": "value",
 // --flag value.
-var assignmentForm = regexp.MustCompile(`(?:^|[\s"'\x60({,;])(?:([A-Za-z][A-Za-z0-9_.-]{1,60})["'\x60]?\s*[=:]|--([a-z][a-z0-9-]{1,60})[= ])\s*["'\x60]?((?:(?:[Bb]earer|[Bb]asic)\s+)?[^\s"'\x60,;(){}<>]{8,400})`)
+var assignmentForm = compile(`(?:^|[\s"'\x60({,;])(?:([A-Za-z][A-Za-z0-9_.-]{1,60})["'\x60]?\s*[=:]|--([a-z][a-z0-9-]{1,60})[= ])\s*["'\x60]?((?:(?:[Bb]earer|[Bb]asic)\s+)?[^\s"'\x60,;(){}<>]{8,400})`)
 
 // address is one with a name and a password in it.
-var address = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^\s"'\x60<>()]{1,300}`)
+var address = compile(`[a-z][a-z0-9+.-]*://[^\s"'\x60<>()]{1,300}`)
 
 // secrets finds the literal secrets of a document outside bad examples. whole is
 // false where the bound on the work was met.
@@ -100,10 +99,10 @@ func maySecret(line string) bool {
 }
 
 // lone are words that may be a provider's secret by their form alone.
-var lone = regexp.MustCompile(`\b[A-Za-z0-9_-]{2,12}[_-][A-Za-z0-9_-]{16,200}\b|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}|\bAIza[\w-]{35}`)
+var lone = compile(`\b[A-Za-z0-9_-]{2,12}[_-][A-Za-z0-9_-]{16,200}\b|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}|\bAIza[\w-]{35}`)
 
 // elsewhereSecret is a line that shows what a secret looks like.
-var elsewhereSecret = regexp.MustCompile(`(?i)\b(example|placeholder|dummy|fake|sample|redacted|replace|insert|bad|wrong|never|don'?t|hard-?coded|e\.g\.|looks like|pattern|regex|sk_live_|pk_live_|test[_-]?key)\b|❌|\.\.\.|…|xxxx|\*\*\*\*`)
+var elsewhereSecret = compile(`(?i)\b(example|placeholder|dummy|fake|sample|redacted|replace|insert|bad|wrong|never|don'?t|hard-?coded|e\.g\.|looks like|pattern|regex|sk_live_|pk_live_|test[_-]?key)\b|❌|\.\.\.|…|xxxx|\*\*\*\*`)
 
 // generated tells a value that a machine made from a word of prose, a name of
 // code, an address on a chain and a path.
@@ -114,7 +113,7 @@ func generated(value string) bool {
 }
 
 // identifierForm matches names joined by dots, and words with a number behind.
-var identifierForm = regexp.MustCompile(`^[A-Za-z_]+(?:\.[A-Za-z_][A-Za-z0-9_]*)+$|^[A-Za-z_-]+\d{0,3}$`)
+var identifierForm = compile(`^[A-Za-z_]+(?:\.[A-Za-z_][A-Za-z0-9_]*)+$|^[A-Za-z_-]+\d{0,3}$`)
 
 func (d *Doc) addSecret(found []secrets.Secret, f *secrets.Finder, key, value string, at int) []secrets.Secret {
 	value = strings.TrimRight(value, ".:")

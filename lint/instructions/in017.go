@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"regexp"
 	"time"
 
 	"steelyard/lint"
@@ -11,7 +10,7 @@ import (
 // reviewDue reports files whose own review date has passed.
 var reviewDue = lint.Rule{ID: "IN017", Check: checkReviewDue}
 
-var reviewForm = regexp.MustCompile(`(?i)^(?:<!--)?\s*review(?:[ _-]?by|[ _-]?due)\s*:?\s*(\d{4}-\d{2}-\d{2})`)
+var reviewForm = compile(`(?i)^(?:<!--)?\s*review(?:[ _-]?by|[ _-]?due)\s*:?\s*(\d{4}-\d{2}-\d{2})`)
 
 func checkReviewDue(p *lint.Pass) {
 	if p.Today().IsZero() {
@@ -25,7 +24,7 @@ func checkReviewDue(p *lint.Pass) {
 			}
 		}
 		for _, at := range d.Comments {
-			if m := reviewForm.FindSubmatch(d.source[at.Start:at.End]); m != nil {
+			if m := reviewForm.re().FindSubmatch(d.source[at.Start:at.End]); m != nil {
 				checkReviewDate(p, d, string(m[1]), at, today)
 			}
 		}

@@ -80,7 +80,7 @@ func hasReviewBy(d *Doc) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(d.Comments, func(at lint.Span) bool { return reviewForm.Match(d.source[at.Start:at.End]) })
+	return slices.ContainsFunc(d.Comments, func(at lint.Span) bool { return reviewForm.re().Match(d.source[at.Start:at.End]) })
 }
 
 func required(globs []string, path string) bool {

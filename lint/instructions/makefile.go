@@ -52,8 +52,8 @@ func makeManifest(p *lint.Pass, f *lint.File, depth int) *manifest {
 const maxIncludes = 8
 
 var (
-	includeLine = regexp.MustCompile(`^(?:-|s)?include\s+(.+)$`)
-	targetLine  = regexp.MustCompile(`^([^\s:#=][^:=#]*?)\s*::?(?:[^=:]|$)`)
+	includeLine = compile(`^(?:-|s)?include\s+(.+)$`)
+	targetLine  = compile(`^([^\s:#=][^:=#]*?)\s*::?(?:[^=:]|$)`)
 )
 
 func readMakeLines(p *lint.Pass, m *manifest, f *lint.File, text string, depth int) {
@@ -88,7 +88,7 @@ func readMakeLines(p *lint.Pass, m *manifest, f *lint.File, text string, depth i
 	}
 }
 
-var assignLine = regexp.MustCompile(`(?m)^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*[:?]?=\s*([^$\n]*)$`)
+var assignLine = compile(`(?m)^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*[:?]?=\s*([^$\n]*)$`)
 
 // maxVariables bounds the variables of a makefile that are looked at.
 const maxVariables = 500
@@ -110,7 +110,7 @@ func (m *manifest) target(name string) {
 	case strings.Contains(name, "$"):
 		// A file name made of variables is nobody's to type; a whole name is.
 		m.open = m.open || !strings.ContainsAny(name, "/.")
-		m.wildcard(variable.ReplaceAllString(name, "%"))
+		m.wildcard(variable.re().ReplaceAllString(name, "%"))
 	case strings.Contains(name, "%"):
 		m.wildcard(name)
 	default:
@@ -118,7 +118,7 @@ func (m *manifest) target(name string) {
 	}
 }
 
-var variable = regexp.MustCompile(`\$[({][^)}]*[)}]|\$.`)
+var variable = compile(`\$[({][^)}]*[)}]|\$.`)
 
 // maxPatterns bounds the pattern rules of one manifest; with more of them not
 // all names are known.

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"bytes"
-	"regexp"
 
 	"steelyard/lint"
 )
@@ -19,8 +18,8 @@ func blank(text []byte) {
 var (
 	// lineTag is a tag alone on its line, as in "<rules>": many files group
 	// their Markdown so, and CommonMark would take all of it for HTML.
-	lineTag   = regexp.MustCompile(`^[ \t]*</?[A-Za-z][A-Za-z0-9_-]*(\s[^<>]*)?/?>[ \t]*\r?$`)
-	fenceLine = regexp.MustCompile("^[ \t>]*(?:[-*+] |[0-9]+[.)] )?[ \t]*(`{3,}|~{3,})")
+	lineTag   = compile(`^[ \t]*</?[A-Za-z][A-Za-z0-9_-]*(\s[^<>]*)?/?>[ \t]*\r?$`)
+	fenceLine = compile("^[ \t>]*(?:[-*+] |[0-9]+[.)] )?[ \t]*(`{3,}|~{3,})")
 )
 
 // blankMarkup blanks the HTML comments and the tags alone on their line that
@@ -32,12 +31,12 @@ func blankMarkup(text []byte, from int) []lint.Span {
 	for offset := from; offset < len(text); {
 		end := lineEnd(text, offset)
 		body := bytes.TrimRight(text[offset:end], "\r\n")
-		mark := fenceLine.FindSubmatch(body)
+		mark := fenceLine.re().FindSubmatch(body)
 		switch {
 		case mark != nil:
 			fence = nextFence(fence, mark[1], body)
 		case fence != nil:
-		case lineTag.Match(body):
+		case lineTag.re().Match(body):
 			blank(body)
 		default:
 			comments, end = blankComments(comments, text, offset, end)

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -57,15 +56,15 @@ func insideLink(s *Statement, c Code) bool {
 }
 
 var (
-	lineSuffix  = regexp.MustCompile(`(:\d+([-:,]\d+)*|#L\d+(-L?\d+)?|#[\w-]*|::[\w:]+(\(\))?)$`)
-	pathChars   = regexp.MustCompile(`^[\pL\pN._/@+~\[\]()%=-]+$`)
-	hostSegment = regexp.MustCompile(`^[\w-]+(\.[\w-]+)*\.(com|org|net|io|dev|sh|rs|ai|app|co|cloud|gov|edu|example|test|local|internal|me|so|xyz|page|site|tech|build|run|live)(:\d+)?$`)
+	lineSuffix  = compile(`(:\d+([-:,]\d+)*|#L\d+(-L?\d+)?|#[\w-]*|::[\w:]+(\(\))?)$`)
+	pathChars   = compile(`^[\pL\pN._/@+~\[\]()%=-]+$`)
+	hostSegment = compile(`^[\w-]+(\.[\w-]+)*\.(com|org|net|io|dev|sh|rs|ai|app|co|cloud|gov|edu|example|test|local|internal|me|so|xyz|page|site|tech|build|run|live)(:\d+)?$`)
 )
 
 // asPath reads a code span as a relative path.
 func asPath(code string) (mention, bool) {
 	code = strings.TrimSpace(code)
-	code = lineSuffix.ReplaceAllString(code, "")
+	code = lineSuffix.re().ReplaceAllString(code, "")
 	if !strings.Contains(code, "/") || !pathChars.MatchString(code) || placeholderPath(code) {
 		return mention{}, false
 	}
@@ -103,16 +102,16 @@ func asLink(dest string) (mention, bool) {
 }
 
 // placeholderWords stand in a path for a name of the reader's own.
-var placeholderWords = regexp.MustCompile(`(?i)(^|[-_.])(x{2,}|y{2,}|n{2,}|yyyy|mm|dd|foo|bar|baz|qux|example|examplename|your|my|some|name|slug|id|placeholder|sample|feature-?name|component-?name|path|to|version|lang|locale|module-?name|package-?name|new|foobar|acme|todo|domain|entity|resource|topic|ticket|abc|hash|uuid|timestamp|date|other|another|custom|hello|feature|test-?name|snake_case|kebab-case|camelcase|pascalcase|something|whatever|thing|n|x|y)($|[-_.])`)
+var placeholderWords = compile(`(?i)(^|[-_.])(x{2,}|y{2,}|n{2,}|yyyy|mm|dd|foo|bar|baz|qux|example|examplename|your|my|some|name|slug|id|placeholder|sample|feature-?name|component-?name|path|to|version|lang|locale|module-?name|package-?name|new|foobar|acme|todo|domain|entity|resource|topic|ticket|abc|hash|uuid|timestamp|date|other|another|custom|hello|feature|test-?name|snake_case|kebab-case|camelcase|pascalcase|something|whatever|thing|n|x|y)($|[-_.])`)
 
-var camelPlaceholder = regexp.MustCompile(`^(My|Your|Some|Example|Sample|New|Foo|Bar)([A-Z]|$)|[a-z](Name|Template|Example)(\.|$)|^(Feature|Component|Module|Entity|Resource|Domain|Widget|Service|Page|Model|Foo|Bar)(\.|$)`)
+var camelPlaceholder = compile(`^(My|Your|Some|Example|Sample|New|Foo|Bar)([A-Z]|$)|[a-z](Name|Template|Example)(\.|$)|^(Feature|Component|Module|Entity|Resource|Domain|Widget|Service|Page|Model|Foo|Bar)(\.|$)`)
 
 // caseWords are ways to write a name, for which a name so written stands.
 var caseWords = map[string]bool{
 	"snake_case": true, "kebab-case": true, "camelCase": true, "PascalCase": true, "UPPER_CASE": true, "lower_case": true, "UPPER_SNAKE_CASE": true,
 }
 
-var upperPlaceholder = regexp.MustCompile(`^[A-Z][A-Z0-9_-]*$`)
+var upperPlaceholder = compile(`^[A-Z][A-Z0-9_-]*$`)
 
 // upperNames are real names in capitals.
 var upperNames = map[string]bool{

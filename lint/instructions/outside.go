@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"steelyard/lint"
@@ -64,8 +63,8 @@ func treePackages(p *lint.Pass) packageNames {
 }
 
 var (
-	ownerAndName = regexp.MustCompile(`^[A-Za-z0-9][\w-]*/[\w.-]+$`)
-	towards      = regexp.MustCompile("\\b(to|in|into|of|from|at)\\s+[\\[`*]*$")
+	ownerAndName = compile(`^[A-Za-z0-9][\w-]*/[\w.-]+$`)
+	towards      = compile("\\b(to|in|into|of|from|at)\\s+[\\[`*]*$")
 )
 
 // ofNamedRepository reports whether the sentence places the path in another

@@ -63,7 +63,7 @@ func findManifests(p *lint.Pass, d *Doc) []string {
 // line.
 type packageForm struct {
 	file string
-	form *regexp.Regexp
+	form *expression
 }
 
 func packageForms(names []string) []packageForm {
@@ -72,9 +72,9 @@ func packageForms(names []string) []packageForm {
 		q := regexp.QuoteMeta(name)
 		forms = append(
 			forms,
-			packageForm{"pyproject.toml", regexp.MustCompile(`(?mi)^\s*["']?` + q + `(?:\[[\w,-]+\])?\s*(?:=\s*["'])?((?:\^|~=|~|==|>=|<=|<|>)[^"';#\n]*)`)},
-			packageForm{"requirements.txt", regexp.MustCompile(`(?mi)^` + q + `(?:\[[\w,-]+\])?\s*((?:~=|==|>=|<=|<|>)[^;#\n]*)`)},
-			packageForm{"Gemfile", regexp.MustCompile(`(?m)^\s*gem\s+["']` + q + `["'],\s*["']([^"']+)["']`)},
+			packageForm{"pyproject.toml", compile(`(?mi)^\s*["']?` + q + `(?:\[[\w,-]+\])?\s*(?:=\s*["'])?((?:\^|~=|~|==|>=|<=|<|>)[^"';#\n]*)`)},
+			packageForm{"requirements.txt", compile(`(?mi)^` + q + `(?:\[[\w,-]+\])?\s*((?:~=|==|>=|<=|<|>)[^;#\n]*)`)},
+			packageForm{"Gemfile", compile(`(?m)^\s*gem\s+["']` + q + `["'],\s*["']([^"']+)["']`)},
 		)
 	}
 	return forms

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -62,7 +61,7 @@ func specimen(name string) bool {
 
 // testSetup matches an assistant's folder among tests: a repository made for
 // them.
-var testSetup = regexp.MustCompile(`(?i)(^|/)(tests?|__tests__|spec|e2e)/(.*/)?\.[a-z]+/`)
+var testSetup = compile(`(?i)(^|/)(tests?|__tests__|spec|e2e)/(.*/)?\.[a-z]+/`)
 
 // live returns the documents whose words are about this repository as it is.
 func live(all []*Doc) []*Doc {

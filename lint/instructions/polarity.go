@@ -1,8 +1,6 @@
 package instructions
 
-import (
-	"strings"
-)
+import "strings"
 
 // What a writer does to say that the words stand for something else than the
 // repository as it is. Each expression is matched on lower case with straight

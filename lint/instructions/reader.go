@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -130,7 +129,7 @@ func (r *reader) paragraph(n ast.Node, c context) string {
 	return tail(r.doc.Statements[len(r.doc.Statements)-1].S)
 }
 
-var onlyImports = regexp.MustCompile(`^\s*(@\S+\s*)+$`)
+var onlyImports = compile(`^\s*(@\S+\s*)+$`)
 
 // tail is the end of a text that introduces something: what is said far before
 // it does not.

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ var (
 
 // nameForm is what a script, target or recipe is called; anything else is a
 // placeholder or a file.
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_:-]*$`)
+var nameForm = compile(`^[A-Za-z0-9][A-Za-z0-9_:-]*$`)
 
 // calls returns what a command runs by name.
 func (c *command) calls() []call {
@@ -177,7 +176,7 @@ func makeCalls(args []word) []call {
 	return found
 }
 
-var dashedName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var dashedName = compile(`^[A-Za-z0-9_-]+$`)
 
 func firstName(r *runner, args []word) []call {
 	if len(args) == 0 || !nameForm.MatchString(args[0].text) {
@@ -186,10 +185,42 @@ func firstName(r *runner, args []word) []call {
 	return []call{{runner: r, name: args[0]}}
 }
 
+// manifests are those that a call could mean, in the order in which they would
+// be used. They are read when somebody asks for them: most names stand in the
+// first.
+type manifests struct {
+	read    []*manifest
+	pending []func() *manifest // nil for one that is not there
+}
+
+// at returns the manifest at a place of the order, nil after the last.
+func (l *manifests) at(i int) *manifest {
+	for len(l.read) <= i && len(l.pending) > 0 {
+		if m := l.pending[0](); m != nil {
+			l.read = append(l.read, m)
+		}
+		l.pending = l.pending[1:]
+	}
+	if i < len(l.read) {
+		return l.read[i]
+	}
+	return nil
+}
+
+// have reports whether one of them has a name.
+func (l *manifests) have(name string) bool {
+	for i := 0; l.at(i) != nil; i++ {
+		if l.read[i].has(name) {
+			return true
+		}
+	}
+	return false
+}
+
 // manifests returns those that a call could mean from a document: the one of
 // its folder, else those from the document's folders up to the root and those
-// below its home. lacking is the first of them, which would be used.
-func (c *call) manifests(p *lint.Pass, d *Doc, cmd *command) (list []*manifest, ok bool) {
+// below its home.
+func (c *call) manifests(p *lint.Pass, d *Doc, cmd *command) *manifests {
 	dir := first(c.dir, cmd.dir)
 	if dir != "" && !c.anywhere {
 		return c.ofFolder(p, d, dir)
@@ -200,29 +231,35 @@ func (c *call) manifests(p *lint.Pass, d *Doc, cmd *command) (list []*manifest, 
 	}
 	known := lint.TreeParsed(p, func(*lint.Pass) manifestsByHome { return manifestsByHome{} })
 	key := c.runner.file + "\x00" + d.File.Path + "\x00" + scope
-	if _, ok := known[key]; !ok {
-		known[key] = c.findManifests(p, d, scope)
+	if known[key] == nil {
+		known[key] = c.within(p, d, scope)
 	}
-	return known[key], len(known[key]) > 0
+	return known[key]
 }
 
 // manifestsByHome remembers the manifests that a document's commands could
 // mean.
-type manifestsByHome map[string][]*manifest
+type manifestsByHome map[string]*manifests
 
-func (c *call) findManifests(p *lint.Pass, d *Doc, scope string) (list []*manifest) {
+func (c *call) within(p *lint.Pass, d *Doc, scope string) *manifests {
+	list := &manifests{}
 	for _, base := range bases(d.File.Path) {
-		if m, found := c.runner.read(p, base); found {
-			list = append(list, m)
-		}
+		list.pending = append(list.pending, func() *manifest {
+			m, _ := c.runner.read(p, base)
+			return m
+		})
 	}
 	for _, name := range c.runner.files {
 		for _, full := range everywhere(p, name) {
-			if under(full, scope) {
-				if m, found := c.runner.read(p, path.Dir(full)); found && (!m.open || !specimen(full)) {
-					list = append(list, m)
-				}
+			if !under(full, scope) {
+				continue
 			}
+			list.pending = append(list.pending, func() *manifest {
+				if m, ok := c.runner.read(p, path.Dir(full)); ok && (!m.open || !specimen(full)) {
+					return m
+				}
+				return nil
+			})
 		}
 	}
 	return list
@@ -230,20 +267,20 @@ func (c *call) findManifests(p *lint.Pass, d *Doc, scope string) (list []*manife
 
 // ofFolder returns the manifest of a folder that the command names, or of the
 // nearest one above.
-func (c *call) ofFolder(p *lint.Pass, d *Doc, dir string) ([]*manifest, bool) {
+func (c *call) ofFolder(p *lint.Pass, d *Doc, dir string) *manifests {
 	for _, base := range bases(d.File.Path) {
 		full := path.Join(base, dir)
 		if e, real := p.Entry(full); e == lint.Folder {
 			for _, up := range above(real) {
 				if m, ok := c.runner.read(p, up); ok {
-					return []*manifest{m}, true
+					return &manifests{read: []*manifest{m}}
 				}
 				if c.runner != npmRunner && c.runner != justRunner {
 					break
 				}
 			}
-			return nil, false
+			break
 		}
 	}
-	return nil, false
+	return &manifests{}
 }

@@ -1,10 +1,6 @@
 package instructions
 
-import (
-	"regexp"
-
-	"steelyard/lint"
-)
+import "steelyard/lint"
 
 // secretFile is a file of keys and passwords as a command names it. Samples
 // (.env.example) are none.
@@ -13,12 +9,12 @@ const secretFile = "(?:[\\w~$./{}-]*/)?(?:\\.env(?:\\.(?:local|prod|production|s
 var (
 	// sentFile is a command that sends a file of secrets, or the environment,
 	// to where another command of the line leads.
-	sentFile = regexp.MustCompile(`\b(?:curl|wget|https?)\b.*(?:@|-T\s*|--upload-file[= ]|--post-file[= ]|--body-file[= ]|<\s*|\$\((?:cat|base64(?: -w ?0)?)\s+)["']?` + secretFile +
+	sentFile = compile(`\b(?:curl|wget|https?)\b.*(?:@|-T\s*|--upload-file[= ]|--post-file[= ]|--body-file[= ]|<\s*|\$\((?:cat|base64(?: -w ?0)?)\s+)["']?` + secretFile +
 		`|\b(?:cat|base64(?: -w ?0)?)\s+` + secretFile + `.*\|\s*(?:curl|wget|nc|ncat)\b` +
 		`|(?:^|[;&]\s*|\$\()(?:env|printenv|export -p)\s*(?:\|.*)?\|\s*(?:curl|wget|nc|ncat)\b|\b(?:curl|wget)\b.*\$\((?:env|printenv)\b`)
 	// farAway is an address of another machine.
-	farAway = regexp.MustCompile(`https?://(?:[^\s/@]*@)?([^\s/:"'\x60]+)|\b(?:nc|ncat)\s+(?:-\S+\s+)*([\w.-]+)\s+\d+`)
-	nearby  = regexp.MustCompile(`^(?:localhost|127\.|0\.0\.0\.0|\[?::1|host\.docker\.internal|.*\.(?:local|localhost|internal|test)$)`)
+	farAway = compile(`https?://(?:[^\s/@]*@)?([^\s/:"'\x60]+)|\b(?:nc|ncat)\s+(?:-\S+\s+)*([\w.-]+)\s+\d+`)
+	nearby  = compile(`^(?:localhost|127\.|0\.0\.0\.0|\[?::1|host\.docker\.internal|.*\.(?:local|localhost|internal|test)$)`)
 )
 
 // sendsSecrets reports whether a line of commands sends a file of secrets to
@@ -41,7 +37,7 @@ func sendsSecrets(line string) bool {
 func checkSentAway(p *lint.Pass, d *Doc) {
 	for i := range d.Statements {
 		s := &d.Statements[i]
-		if s.Bad || s.Table || s.Section.Gone || len(s.Codes) == 0 || aboutAttacks.MatchString(folded(address.ReplaceAllString(s.S, ""))) {
+		if s.Bad || s.Table || s.Section.Gone || len(s.Codes) == 0 || aboutAttacks.MatchString(folded(address.re().ReplaceAllString(s.S, ""))) {
 			continue
 		}
 		for _, c := range s.Codes {

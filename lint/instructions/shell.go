@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"regexp"
 	"strings"
 
 	"steelyard/lint"
@@ -78,7 +77,7 @@ func (f *Fence) commands() []command {
 	dir, moved := "", false
 	for _, line := range f.Lines {
 		text, shift := line.Text, 0
-		if m := taskLine.FindStringSubmatchIndex(text); m != nil {
+		if m := taskLine.re().FindStringSubmatchIndex(text); m != nil {
 			text, shift = text[m[2]:], m[2]
 		} else if taskLangs[f.Lang] {
 			continue
@@ -108,7 +107,7 @@ func (f *Fence) commands() []command {
 }
 
 // taskLine is a line of a task list that says what to run.
-var taskLine = regexp.MustCompile(`^\s*-?\s*(?:command|run|cmd):\s+["']?(\S.*)$`)
+var taskLine = compile(`^\s*-?\s*(?:command|run|cmd):\s+["']?(\S.*)$`)
 
 func joinDir(dir, next string) string {
 	if dir == "" {
@@ -164,8 +163,8 @@ func splitCommands(line string) []command {
 }
 
 var (
-	prompt     = regexp.MustCompile(`^(\$|%|>|❯|➜|PS>?|#)$`)
-	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	prompt     = compile(`^(\$|%|>|❯|➜|PS>?|#)$`)
+	assignment = compile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 )
 
 // withoutPrefix takes off a prompt, "sudo", "time", "env" and assignments.

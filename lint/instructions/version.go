@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,7 +78,7 @@ func (s span) low() version {
 // maxRange bounds the text of a version range.
 const maxRange = 200
 
-var comparator = regexp.MustCompile(`^(\^|~>|~=|~|>=|<=|==|!=|>|<|=)?\s*v?(\d+(?:\.\d+){0,3})?((?:\.[xX*]){0,2})`)
+var comparator = compile(`^(\^|~>|~=|~|>=|<=|==|!=|>|<|=)?\s*v?(\d+(?:\.\d+){0,3})?((?:\.[xX*]){0,2})`)
 
 // parseRange reads a version range as npm, Composer, Bundler and pip write it.
 // ok is false for what is no range of numbers.

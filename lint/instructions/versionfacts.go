@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"steelyard/lint"
@@ -45,7 +44,7 @@ func versionFile(p *lint.Pass, name string) []fact {
 }
 
 // toolVersions reads a tool's line of .tool-versions and mise.toml.
-func toolVersions(p *lint.Pass, dir string, tool *regexp.Regexp) []fact {
+func toolVersions(p *lint.Pass, dir string, tool *expression) []fact {
 	var found []fact
 	for _, name := range []string{".tool-versions", "mise.toml", ".mise.toml"} {
 		found = append(found, matchFact(p, path.Join(dir, name), tool, false, true)...)
@@ -54,8 +53,8 @@ func toolVersions(p *lint.Pass, dir string, tool *regexp.Regexp) []fact {
 }
 
 // toolForm matches a tool's line, by any of its names.
-func toolForm(names string) *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^"?(?:` + names + `)"?(?:\s+|\s*=\s*")(?:[a-z]+-)?(\d+(?:\.\d+){0,2})\b`)
+func toolForm(names string) *expression {
+	return compile(`(?m)^"?(?:` + names + `)"?(?:\s+|\s*=\s*")(?:[a-z]+-)?(\d+(?:\.\d+){0,2})\b`)
 }
 
 var (
@@ -69,7 +68,7 @@ var (
 
 // matchFact reads a version where an expression's first group stands, the
 // first match alone.
-func matchFact(p *lint.Pass, name string, form *regexp.Regexp, least, pinned bool) []fact {
+func matchFact(p *lint.Pass, name string, form *expression, least, pinned bool) []fact {
 	f, at, text := firstGroup(p, name, form)
 	if f == nil {
 		return nil
@@ -130,7 +129,7 @@ func managerFacts(name string) factReader {
 	}
 }
 
-var goDirective = regexp.MustCompile(`(?m)^go (\d+\.\d+(?:\.\d+)?)\s*$`)
+var goDirective = compile(`(?m)^go (\d+\.\d+(?:\.\d+)?)\s*$`)
 
 func goFacts(p *lint.Pass, dir string) ([]fact, bool) {
 	found := matchFact(p, path.Join(dir, "go.mod"), goDirective, true, false)
@@ -139,14 +138,14 @@ func goFacts(p *lint.Pass, dir string) ([]fact, bool) {
 }
 
 var (
-	requiresPython = regexp.MustCompile(`(?m)^requires-python\s*=\s*["']([^"']+)["']`)
-	poetryPython   = regexp.MustCompile(`(?m)^python\s*=\s*["']([^"']+)["']`)
+	requiresPython = compile(`(?m)^requires-python\s*=\s*["']([^"']+)["']`)
+	poetryPython   = compile(`(?m)^python\s*=\s*["']([^"']+)["']`)
 )
 
 func pythonFacts(p *lint.Pass, dir string) ([]fact, bool) {
 	found := versionFile(p, path.Join(dir, ".python-version"))
 	found = append(found, toolVersions(p, dir, pythonTool)...)
-	for _, form := range []*regexp.Regexp{requiresPython, poetryPython} {
+	for _, form := range []*expression{requiresPython, poetryPython} {
 		found = append(found, rangeMatch(p, path.Join(dir, "pyproject.toml"), form)...)
 	}
 	return found, true
@@ -154,7 +153,7 @@ func pythonFacts(p *lint.Pass, dir string) ([]fact, bool) {
 
 // firstGroup is what an expression's first group matches in a file, the first
 // match alone, and where; the file is nil where there is none.
-func firstGroup(p *lint.Pass, name string, form *regexp.Regexp) (f *lint.File, at lint.Span, text string) {
+func firstGroup(p *lint.Pass, name string, form *expression) (f *lint.File, at lint.Span, text string) {
 	f, ok := p.Named(name)
 	if !ok {
 		return nil, at, ""
@@ -163,7 +162,7 @@ func firstGroup(p *lint.Pass, name string, form *regexp.Regexp) (f *lint.File, a
 	if err != nil {
 		return nil, at, ""
 	}
-	m := form.FindSubmatchIndex(src)
+	m := form.re().FindSubmatchIndex(src)
 	if m == nil {
 		return nil, at, ""
 	}
@@ -171,7 +170,7 @@ func firstGroup(p *lint.Pass, name string, form *regexp.Regexp) (f *lint.File, a
 }
 
 // rangeMatch is matchFact for a version range.
-func rangeMatch(p *lint.Pass, name string, form *regexp.Regexp) []fact {
+func rangeMatch(p *lint.Pass, name string, form *expression) []fact {
 	f, at, text := firstGroup(p, name, form)
 	if f == nil {
 		return nil
@@ -184,8 +183,8 @@ func rangeMatch(p *lint.Pass, name string, form *regexp.Regexp) []fact {
 }
 
 var (
-	mavenJava  = regexp.MustCompile(`<(?:jdk\.version|java\.version|maven\.compiler\.release|maven\.compiler\.source|jdk\.release|release\.version\.java)>\s*(\d+)(?:\.\d+)*\s*</`)
-	gradleJava = regexp.MustCompile(`(?:JavaLanguageVersion\.of\(|jvmToolchain\(|JavaVersion\.VERSION_)(\d+)`)
+	mavenJava  = compile(`<(?:jdk\.version|java\.version|maven\.compiler\.release|maven\.compiler\.source|jdk\.release|release\.version\.java)>\s*(\d+)(?:\.\d+)*\s*</`)
+	gradleJava = compile(`(?:JavaLanguageVersion\.of\(|jvmToolchain\(|JavaVersion\.VERSION_)(\d+)`)
 )
 
 func javaFacts(p *lint.Pass, dir string) ([]fact, bool) {
@@ -197,15 +196,15 @@ func javaFacts(p *lint.Pass, dir string) ([]fact, bool) {
 	return append(found, toolVersions(p, dir, javaTool)...), true
 }
 
-var globalJSON = regexp.MustCompile(`"version"\s*:\s*"(\d+\.\d+)`)
+var globalJSON = compile(`"version"\s*:\s*"(\d+\.\d+)`)
 
 func dotnetFacts(p *lint.Pass, dir string) ([]fact, bool) {
 	return matchFact(p, path.Join(dir, "global.json"), globalJSON, true, false), true
 }
 
 var (
-	rustVersion = regexp.MustCompile(`(?m)^rust-version\s*=\s*"(\d+\.\d+(?:\.\d+)?)"`)
-	rustChannel = regexp.MustCompile(`(?m)^(?:channel\s*=\s*")?(\d+\.\d+(?:\.\d+)?)"?\s*$`)
+	rustVersion = compile(`(?m)^rust-version\s*=\s*"(\d+\.\d+(?:\.\d+)?)"`)
+	rustChannel = compile(`(?m)^(?:channel\s*=\s*")?(\d+\.\d+(?:\.\d+)?)"?\s*$`)
 )
 
 func rustFacts(p *lint.Pass, dir string) ([]fact, bool) {
@@ -216,7 +215,7 @@ func rustFacts(p *lint.Pass, dir string) ([]fact, bool) {
 	return found, true
 }
 
-var gemfileRuby = regexp.MustCompile(`(?m)^\s*ruby\s+["']([^"']+)["']`)
+var gemfileRuby = compile(`(?m)^\s*ruby\s+["']([^"']+)["']`)
 
 func rubyFacts(p *lint.Pass, dir string) ([]fact, bool) {
 	found := versionFile(p, path.Join(dir, ".ruby-version"))
