@@ -248,9 +248,20 @@ func (d *dashboard) dependenciesTable(ctx context.Context, q depQuery) (metrics.
 	t := metrics.Table{
 		ID: "dependencies", Title: "New dependencies", Caption: fmt.Sprintf("Those that wait for a person first; of very many the first %d.", dependenciesPerFile),
 		Columns: []metrics.Column{
-			{Name: "repository", Title: "Repository"}, {Name: "package", Title: "Package"}, {Name: "version", Title: "Version"}, {Name: "path", Title: "Path"}, {Name: "line", Title: "Line", Numeric: true},
-			{Name: "source", Title: "Source"}, {Name: "state", Title: "State"}, {Name: "judgement", Title: "Judgement"}, {Name: "evidence", Title: "Evidence"}, {Name: "published", Title: "First published"},
-			{Name: "downloads", Title: "Downloads a month", Numeric: true}, {Name: "licence", Title: "Licence"}, {Name: "decided_by", Title: "Decided by"}, {Name: "since", Title: "New since"},
+			{Name: "repository", Title: "Repository"},
+			{Name: "package", Title: "Package"},
+			{Name: "version", Title: "Version"},
+			{Name: "path", Title: "Path"},
+			{Name: "line", Title: "Line", Numeric: true},
+			{Name: "source", Title: "Source"},
+			{Name: "state", Title: "State"},
+			{Name: "judgement", Title: "Judgement"},
+			{Name: "evidence", Title: "Evidence"},
+			{Name: "published", Title: "First published"},
+			{Name: "downloads", Title: "Downloads a month", Numeric: true},
+			{Name: "licence", Title: "Licence"},
+			{Name: "decided_by", Title: "Decided by"},
+			{Name: "since", Title: "New since"},
 		},
 	}
 	const step = 500

@@ -287,9 +287,17 @@ func (d *dashboard) serversFile(ext string) echo.HandlerFunc {
 		t := metrics.Table{
 			ID: "servers", Title: "MCP servers in use", Caption: "Read from configurations; no server was started.",
 			Columns: []metrics.Column{
-				{Name: "server", Title: "Server"}, {Name: "kind", Title: "Kind"}, {Name: "command", Title: "Command"}, {Name: "repositories", Title: "Repositories"}, {Name: "hosts", Title: "Read by"},
-				{Name: "entries", Title: "Entries", Numeric: true}, {Name: "versions", Title: "Versions"}, {Name: "unpinned", Title: "Not pinned", Numeric: true},
-				{Name: "approval", Title: "Approval"}, {Name: "secrets", Title: "Secrets"}, {Name: "since", Title: "First seen"},
+				{Name: "server", Title: "Server"},
+				{Name: "kind", Title: "Kind"},
+				{Name: "command", Title: "Command"},
+				{Name: "repositories", Title: "Repositories"},
+				{Name: "hosts", Title: "Read by"},
+				{Name: "entries", Title: "Entries", Numeric: true},
+				{Name: "versions", Title: "Versions"},
+				{Name: "unpinned", Title: "Not pinned", Numeric: true},
+				{Name: "approval", Title: "Approval"},
+				{Name: "secrets", Title: "Secrets"},
+				{Name: "since", Title: "First seen"},
 			},
 		}
 		for _, r := range rows {
