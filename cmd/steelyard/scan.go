@@ -93,7 +93,7 @@ func (c *scanCommand) lint(ctx context.Context, p *program, settings *config.Con
 	}
 	s, err := p.lintFolder(ctx, c.Path, c.Base)
 	if err != nil {
-		err = fmt.Errorf("scan %s: %w", c.Path, err)
+		err = fmt.Errorf("scan: %w", err) // the rest names the folder
 	}
 	s.commit = c.Commit
 	return s, err
