@@ -98,7 +98,12 @@ func serveDemo(t *testing.T) string {
 func serveOn(t *testing.T, program, db string) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	cmd := exec.CommandContext(ctx, program, "serve", "--db", db, "--addr", "127.0.0.1:0")
+	return serveCommand(t, exec.CommandContext(ctx, program, "serve", "--db", db, "--addr", "127.0.0.1:0"), stop)
+}
+
+// serveCommand starts a command that serves until stop, and returns its address.
+func serveCommand(t *testing.T, cmd *exec.Cmd, stop context.CancelFunc) string {
+	t.Helper()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
