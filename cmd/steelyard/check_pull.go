@@ -100,6 +100,13 @@ func (w *who) fromEvent(c *change.Change, run *actions.Run) {
 	pull := run.Pull
 	c.Described, c.Title, c.Body, c.Labels = true, pull.Title, pull.Body, pull.Labels
 	c.Author, c.Agent = w.account(pull.Author.Login, pull.Author.ID, pull.Author.Type == "Bot")
+	for _, a := range pull.Requested {
+		c.Requested = append(c.Requested, "@"+a.Login)
+	}
+	owner, _, _ := strings.Cut(run.Repository, "/")
+	for _, slug := range pull.RequestedTeams {
+		c.Requested = append(c.Requested, "@"+owner+"/"+slug)
+	}
 	for _, a := range pull.Assignees {
 		w.asked(c, a.Login, a.ID, a.Type == "Bot")
 	}

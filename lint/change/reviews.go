@@ -106,6 +106,15 @@ func (c *Change) reviewsUnknown() string {
 	return "the reviews are not known"
 }
 
+// askedAlready says whose review is asked for, so that nobody asks them again;
+// "" where nobody's is.
+func (c *Change) askedAlready() string {
+	if len(c.Requested) == 0 {
+		return ""
+	}
+	return "; asked for a review: " + listed(c.Requested, "and")
+}
+
 // at writes logins as they are called out.
 func at(accounts []Account) []string {
 	var names []string
