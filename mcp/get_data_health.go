@@ -54,8 +54,8 @@ func (s *Server) getDataHealth() tool[getDataHealthIn, getDataHealthOut] {
 	return tool[getDataHealthIn, getDataHealthOut]{
 		name:  "get_data_health",
 		title: "Data health",
-		description: "What the numbers rest on and what is missing: how fresh the data is, what was left out, pull requests in no team, repositories not read or failing. " +
-			"Use it when a number looks wrong, old or absent. It has no results.",
+		description: "What the numbers rest on and what is missing: when GitHub was last read, what each pilot left out, pull requests in no team, repositories not read or failing. " +
+			"Use it when a number looks wrong, old or absent. It has no metrics.",
 		answer: s.answerGetDataHealth,
 		text:   dataHealthText,
 	}

@@ -64,7 +64,7 @@ type InstructionReader interface {
 var ErrNoFile = errors.New("no path of a file in the repository")
 
 type getInstructionsIn struct {
-	Repository string `json:"repository,omitempty" jsonschema:"as list_findings names it; optional if there is only one"`
+	Repository string `json:"repository,omitempty" jsonschema:"default: the only one; else an answer names them"`
 	Surface    string `json:"surface" jsonschema:"where the assistant works"`
 	File       string `json:"file" jsonschema:"path from the root; need not exist"`
 }
@@ -111,7 +111,7 @@ func (s *Server) getInstructions() tool[getInstructionsIn, getInstructionsOut] {
 	return tool[getInstructionsIn, getInstructionsOut]{
 		name:  "get_effective_instructions",
 		title: "Effective instructions",
-		description: "Which instruction files (AGENTS.md, CLAUDE.md, rules) an assistant reads when it works on a file, in which order, how much, what it skips, and which orders contradict each other. " +
+		description: "Which instruction files (AGENTS.md, CLAUDE.md, rules) an assistant reads when it works on a file, in which order, how much, what it skips, and which statements contradict each other. " +
 			"It does not give the files' text.",
 		tighten: func(p map[string]*jsonschema.Schema) {
 			p["surface"].Enum = enum(surfaceIDs()...)

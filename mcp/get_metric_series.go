@@ -61,7 +61,7 @@ func (s *Server) getMetricSeries() tool[getMetricSeriesIn, getMetricSeriesOut] {
 	return tool[getMetricSeriesIn, getMetricSeriesOut]{
 		name:  "get_metric_series",
 		title: "Metric over time",
-		description: "One metric of a pilot week by week (or by its own period), for the pilot's teams and the comparison: when did it move, is there a trend or an outlier? " +
+		description: "One metric of a pilot week by week (or by its own period), for the pilot's teams and the comparison: when did it start, when did it move, a trend, an outlier? " +
 			"A gap between the lines is not the effect; the difference with its interval comes along.",
 		tighten: func(p map[string]*jsonschema.Schema) {
 			tightenPilot(p["pilot"])

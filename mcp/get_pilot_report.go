@@ -11,7 +11,7 @@ import (
 
 type getPilotReportIn struct {
 	Pilot  string `json:"pilot,omitempty" jsonschema:"id from list_pilots; optional if there is only one"`
-	Metric string `json:"metric,omitempty" jsonschema:"only this metric, with every method and its whole sample"`
+	Metric string `json:"metric,omitempty" jsonschema:"id from the report: only it, with every method and its sample"`
 }
 
 type getPilotReportOut struct {
@@ -87,7 +87,7 @@ func (s *Server) getPilotReport() tool[getPilotReportIn, getPilotReportOut] {
 	return tool[getPilotReportIn, getPilotReportOut]{
 		name:  "get_pilot_report",
 		title: "Pilot report",
-		description: "One pilot's verdict with its reasons, and for each metric the pilot's own change, the comparison's, and the difference with its interval. " +
+		description: "One pilot's verdict, its reasons and what would change it; for each metric the pilot's own change, the comparison's, and the difference with its interval. " +
 			"Use it to say whether a pilot helped and how sure that is. It never ranks people and does not give single pull requests.",
 		tighten: func(p map[string]*jsonschema.Schema) {
 			tightenPilot(p["pilot"])

@@ -25,9 +25,9 @@ type listPullRequestsIn struct {
 	Pilot  string             `json:"pilot,omitempty" jsonschema:"id from list_pilots; optional if there is only one"`
 	Team   string             `json:"team,omitempty" jsonschema:"of the pilot or the comparison"`
 	Side   metrics.PullSide   `json:"side,omitempty" jsonschema:"whose teams"`
-	Window metrics.PullSpan   `json:"window,omitempty" jsonschema:"of the comparison"`
+	Window metrics.PullSpan   `json:"window,omitempty" jsonschema:"before or after the start"`
 	From   string             `json:"from,omitempty" jsonschema:"opened (reverted ones: merged) from this day on: 2026-07-31"`
-	To     string             `json:"to,omitempty" jsonschema:"to this day"`
+	To     string             `json:"to,omitempty" jsonschema:"like from; that day included"`
 	State  metrics.PullState  `json:"state,omitempty" jsonschema:"closed: without merge"`
 	Signal metrics.PullSignal `json:"signal,omitempty" jsonschema:"assistant's mark; none proves nothing"`
 	Limit  int                `json:"limit,omitempty" jsonschema:"at most this many"`
