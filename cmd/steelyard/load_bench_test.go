@@ -130,17 +130,22 @@ func startLoad(b *testing.B) *load {
 	return l
 }
 
-// run sends n calls, each when it is due, and returns how long after that each
-// was answered.
+// run sends n calls and returns how long each took.
 func (l *load) run(ctx context.Context, n int) []time.Duration {
+	return paced(n, callRate, func(i int) { l.call(ctx, i) })
+}
+
+// paced asks n times, rate times a second whether or not earlier ones are
+// answered, and returns how long after it was due each was answered.
+func paced(n, rate int, ask func(i int)) []time.Duration {
 	took := make([]time.Duration, n)
 	var all sync.WaitGroup
 	begin := time.Now()
 	for i := range n {
-		due := begin.Add(time.Duration(i) * time.Second / callRate)
+		due := begin.Add(time.Duration(i) * time.Second / time.Duration(rate))
 		time.Sleep(time.Until(due))
 		all.Go(func() {
-			l.call(ctx, i)
+			ask(i)
 			took[i] = time.Since(due)
 		})
 	}
