@@ -17,10 +17,11 @@ type ignoreList struct {
 // ignorePattern is one line of a .gitignore, as gitignore(5) describes it.
 type ignorePattern struct {
 	glob       string
-	negated    bool // "!": takes an earlier match back
-	folderOnly bool // trailing "/"
-	anchored   bool // a "/" before the end: relative to the file's folder
-	literal    bool // no wildcard
+	negated    bool   // "!": takes an earlier match back
+	folderOnly bool   // trailing "/"
+	anchored   bool   // a "/" before the end: relative to the file's folder
+	start, end string // plain text that a match begins and ends with
+	plain      bool   // nothing but those two: start, or start*end of a name
 }
 
 func (l *ignoreList) with(dir, text string) *ignoreList {
@@ -55,7 +56,7 @@ func parseIgnore(line string) (ignorePattern, bool) {
 	if strings.HasSuffix(p.glob, "/**") {
 		p.glob += "/*" // what is inside, not the folder itself
 	}
-	p.literal = !strings.ContainsAny(p.glob, `*?[\`)
+	p.ends()
 	return p, p.glob != "" && doublestar.ValidatePattern(p.glob)
 }
 
@@ -75,13 +76,39 @@ func (l *ignoreList) ignored(full string, folder bool) bool {
 	return false
 }
 
+// ends takes the plain text around the wildcards: for most paths a look at it
+// is enough to say no.
+func (p *ignorePattern) ends() {
+	const wildcards = `*?[\`
+	first := strings.IndexAny(p.glob, wildcards)
+	if first < 0 {
+		p.start, p.plain = p.glob, true
+		return
+	}
+	p.start = p.glob[:first]
+	if strings.ContainsRune(p.glob, '\\') || strings.Contains(p.glob, "**") {
+		// An escape is no plain text, and "/**" matches nothing as well.
+		p.start = p.start[:strings.LastIndexByte(p.start, '/')+1]
+		p.start = strings.TrimSuffix(p.start, "/")
+		return
+	}
+	last := strings.LastIndexAny(p.glob, wildcards+"]")
+	p.end = p.glob[last+1:]
+	p.plain = !p.anchored && first == last && p.glob[first] == '*'
+}
+
 func (p *ignorePattern) match(rel, base string) bool {
 	subject := base
 	if p.anchored {
 		subject = rel
 	}
-	if p.literal {
+	switch {
+	case !strings.HasPrefix(subject, p.start) || !strings.HasSuffix(subject, p.end):
+		return false
+	case p.plain && p.start == p.glob:
 		return subject == p.glob
+	case p.plain:
+		return len(subject) >= len(p.start)+len(p.end)
 	}
 	return doublestar.MatchUnvalidated(p.glob, subject)
 }

@@ -114,7 +114,7 @@ func fromConfig(c ConfigSuppression) *suppression {
 // inFile reads the suppressions in a file's comments.
 func inFile(f *File) []*suppression {
 	src, err := f.Bytes()
-	if err != nil || !hintForm.Match(src) {
+	if err != nil || !mentions(src) {
 		return nil
 	}
 	var list []*suppression
@@ -143,6 +143,18 @@ func inFile(f *File) []*suppression {
 	return list
 }
 
+// mentions reports whether a text holds the program's name, in capital or small
+// letters. Few do, and every governed file is asked.
+func mentions(src []byte) bool {
+	name := []byte("steelyard")
+	for i := 0; i+len(name) <= len(src); i++ {
+		if src[i]|0x20 == name[0] && bytes.EqualFold(src[i:i+len(name)], name) {
+			return true
+		}
+	}
+	return false
+}
+
 // alone reports whether nothing else stands on the lines of a span.
 func alone(src []byte, at Span) bool {
 	before := src[bytes.LastIndexByte(src[:at.Start], '\n')+1 : at.Start]
@@ -151,7 +163,6 @@ func alone(src []byte, at Span) bool {
 }
 
 var (
-	hintForm   = regexp.MustCompile(`(?i)steelyard\b`)
 	ignoreForm = regexp.MustCompile(`(?s)^\s*steelyard:\s*ignore\b(.*)$`)
 	// almostForm is a comment that means to suppress a rule, in other words.
 	almostForm = regexp.MustCompile(`(?is)^\s*steelyard\b[\s:-]*(?:ignore|disable|suppress|allow|noqa)[\w-]*[\s:=-]+[a-z]{2}\d{3}\b`)

@@ -91,7 +91,7 @@ type place struct {
 
 // maxForks bounds where a branch is given to another hand: below it branches
 // are too small to be worth it.
-const maxForks = 3
+const maxForks = 4
 
 // list takes one folder and goes down. The error is that of the folder itself.
 func (w *walker) list(l listing, b *branch, at place) error {
