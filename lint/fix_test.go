@@ -162,3 +162,23 @@ func TestOverlay(t *testing.T) {
 		t.Error("a folder that is not there is listed")
 	}
 }
+
+// TestMendedLines wants no second empty line where a suppression stood alone,
+// and no other line gone with it.
+func TestMendedLines(t *testing.T) {
+	const comment = "<!-- steelyard: ignore MC002 because it was so -->\n"
+	for before, want := range map[string]string{
+		comment + "\n# Rules\n":              "# Rules\n",
+		"# Rules\n\n" + comment + "\nAsk.\n": "# Rules\n\nAsk.\n",
+		"Ask.\n" + comment + "Answer.\n":     "Ask.\nAnswer.\n",
+		"Ask.\n" + comment + "\nAnswer.\n":   "Ask.\n\nAnswer.\n",
+		"Ask.\n\n" + comment:                 "Ask.\n\n",
+		"Ask.\n\n" + comment + "Answer.\n":   "Ask.\n\nAnswer.\n",
+	} {
+		tree := fstest.MapFS{"AGENTS.md": &fstest.MapFile{Data: []byte(before)}}
+		mended, _ := mendAll(t, tree, lint.Config{}, lint.Rule{ID: "MC002", Check: func(*lint.Pass) {}})
+		if got := string(mended["AGENTS.md"]); got != want {
+			t.Errorf("%q became %q, want %q", before, got, want)
+		}
+	}
+}

@@ -19,8 +19,9 @@ type Result struct {
 	// Known counts the findings that the caller left out because a baseline or
 	// an earlier revision has them already.
 	Known int
-	// Files counts the governed files.
+	// Files counts the governed files; Paths names them, in order.
 	Files int
+	Paths []string
 	// Inventory is what [Config.Observe] saw.
 	Inventory Inventory
 	// Skipped is what was not looked at and why, in path order; never nil.
@@ -68,6 +69,7 @@ func Run(ctx context.Context, fsys fs.FS, list []Rule, cfg Config) (Result, erro
 		Suppressed: total - len(drafts),
 		Findings:   finish(append(drafts, aboutSuppressions(t, active, cfg)...)),
 		Files:      len(t.files),
+		Paths:      t.names(),
 		Skipped:    t.sortedSkips(),
 	}, nil
 }

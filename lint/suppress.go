@@ -277,16 +277,28 @@ func (s *suppression) without() (Fix, bool) {
 	}
 	at := s.at
 	if alone(src, at) {
-		at.Start = bytes.LastIndexByte(src[:at.Start], '\n') + 1
-		if end := bytes.IndexByte(src[at.End:], '\n'); end >= 0 {
-			at.End += end + 1
-		} else {
-			at.End = len(src)
-		}
+		at = linesOf(src, at)
 	} else {
 		for at.Start > 0 && (src[at.Start-1] == ' ' || src[at.Start-1] == '\t') {
 			at.Start--
 		}
 	}
 	return Fix{Edits: []Edit{{At: at}}}, true
+}
+
+// linesOf widens a span to its whole lines, and to the empty one below where
+// another stands above: of two empty lines one would be left over.
+func linesOf(src []byte, at Span) Span {
+	next := func(from int) int {
+		if end := bytes.IndexByte(src[from:], '\n'); end >= 0 {
+			return from + end + 1
+		}
+		return len(src)
+	}
+	at.Start, at.End = bytes.LastIndexByte(src[:at.Start], '\n')+1, next(at.End)
+	above := src[bytes.LastIndexByte(src[:max(at.Start-1, 0)], '\n')+1 : at.Start]
+	if below := next(at.End); len(bytes.TrimSpace(above)) == 0 && len(bytes.TrimSpace(src[at.End:below])) == 0 {
+		at.End = below
+	}
+	return at
 }

@@ -194,3 +194,12 @@ func (t *tree) paths() map[string]bool {
 	}
 	return known
 }
+
+// names are the paths of the governed files in order.
+func (t *tree) names() []string {
+	names := make([]string, len(t.files))
+	for i, f := range t.files {
+		names[i] = f.Path
+	}
+	return names
+}

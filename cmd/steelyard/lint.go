@@ -99,6 +99,10 @@ func (c *lintCommand) run(ctx context.Context, p *program, tree fs.FS, settings 
 		return c.writeBaseline(p, result)
 	}
 	if c.StdinFilename != "" {
+		if _, governed := slices.BinarySearch(result.Paths, c.typedName()); !governed {
+			p.say("note: %s steers no assistant by its name and place, or is ignored or excluded", c.StdinFilename)
+			result.Files = 0 // the others were read for its sake
+		}
 		c.keepTyped(&result)
 	}
 	if err := c.leaveKnown(ctx, p, tree, cfg, &result); err != nil {

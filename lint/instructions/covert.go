@@ -27,6 +27,8 @@ var covertForms = []covert{
 	{"asks to send secrets away", false, compile(`\b(?:curl|wget|nc|fetch)\b[^\n]{0,80}?(?:\$\(|<\(|\x60)\s*(?:cat|printenv|env)\b[^\n)]{0,60}|\b(?:cat|printenv|env)\b[^\n|]{0,60}(?:\.env|id_rsa|\.ssh|\.aws|credentials)?[^\n|]{0,30}\|\s*(?:curl|nc|wget)\b`)},
 	{"asks to skip review", false, compile(`\b(?:skip|bypass|avoid|circumvent|disable|evade)\s+(?:the |all |any |code |human )*(?:code reviews?|reviews?|reviewers?|branch protections?|security (?:checks?|scans?|reviews?)|approvals?)\b`)},
 	{"asks to skip review", false, compile(`\b(?:merge|approve|push)\b` + reach + `\bwithout (?:any )?(?:review|approval|asking|human)\b`)},
+	{"asks to conceal", true, compile(`\b(?:do not|don't|never|must not)\s+(?:tell|inform|notify|alert|warn)\s+(?:the )?(?:users?|humans?|developers?|reviewers?|operators?|anyone|anybody)\s+(?:about (?:it|that|them|what)\b|(?:that|what|which|where|when|why) (?:you|we|it|the agent|the assistant)(?:'ve|'re)?\b)`)},
+	{"asks to conceal", true, compile(`\band (?:do not|don't|never) (?:tell|inform) (?:the )?(?:user|human|developer|reviewer|operator|anyone|anybody)\s*(?:[.!]|$)`)},
 }
 
 var (

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"path"
+	"slices"
 
 	"steelyard/lint"
 )
@@ -26,18 +27,26 @@ func Installed(p *lint.Pass, f *lint.File, pkg Fetch) bool {
 	}
 }
 
-// locked reports whether a lockfile lies in a folder or above it.
+// locked reports whether a lockfile pins what the package.json of a folder
+// names: one in the folder, or one above it of a workspace that has the folder
+// as a member. A lockfile above that knows nothing of the folder pins nothing
+// there.
 func locked(p *lint.Pass, dir string) bool {
 	for up := dir; ; up = path.Dir(up) {
-		for _, lock := range lockfiles {
-			if _, ok := p.Named(path.Join(up, lock)); ok {
-				return true
-			}
+		if hasLockfile(p, up) {
+			return up == dir || member(p, up, dir)
 		}
 		if up == "." {
 			return false
 		}
 	}
+}
+
+func hasLockfile(p *lint.Pass, dir string) bool {
+	return slices.ContainsFunc(lockfiles, func(name string) bool {
+		_, ok := p.Named(path.Join(dir, name))
+		return ok
+	})
 }
 
 // commandOf are packages by the command that they bring, where the two have
@@ -63,23 +72,28 @@ var commandOf = map[string]string{
 	"tsc":             "typescript",
 }
 
-// packageJSON is a parsed package.json, nil if it could not be read.
-type packageJSON struct{ root *lint.Node }
+// document is a parsed JSON or YAML file, nil if it could not be read.
+type document struct{ root *lint.Node }
+
+// manifestOf parses a file; one that cannot be read is empty.
+func manifestOf(f *lint.File, parse func([]byte) (*lint.Node, error)) document {
+	return lint.Parsed(f, func(f *lint.File) document {
+		src, err := f.Bytes()
+		if err != nil {
+			return document{}
+		}
+		root, err := parse(src)
+		if err != nil {
+			return document{}
+		}
+		return document{root}
+	})
+}
 
 // names reports whether a package.json depends on a package, or on one that
 // brings a command of this name. One whose content cannot be read names nothing.
 func names(manifest *lint.File, name string) bool {
-	parsed := lint.Parsed(manifest, func(f *lint.File) packageJSON {
-		src, err := f.Bytes()
-		if err != nil {
-			return packageJSON{}
-		}
-		root, err := lint.ParseJSON(src)
-		if err != nil {
-			return packageJSON{}
-		}
-		return packageJSON{root}
-	})
+	parsed := manifestOf(manifest, lint.ParseJSON)
 	for _, group := range []string{"dependencies", "devDependencies", "optionalDependencies"} {
 		for _, one := range []string{name, commandOf[name]} {
 			if one != "" && parsed.root.Get(group, one) != nil {

@@ -28,8 +28,12 @@ func Text(w io.Writer, res lint.Result, o TextOptions) error {
 
 func writeFindings(w io.Writer, res lint.Result, t *textWriter) error {
 	t.Writer = bufio.NewWriter(w)
-	for _, f := range res.Findings {
-		t.finding(f)
+	for _, g := range grouped(res.Findings) {
+		if len(g) == 1 {
+			t.finding(g[0])
+			continue
+		}
+		t.group(g)
 	}
 	for _, s := range res.Skipped {
 		t.printf("%s: %s: %s\n", t.paint(bold, opening(s.Path)), t.paint(dim, "skipped"), plain(s.Reason))
@@ -68,19 +72,50 @@ func (t *textWriter) printf(format string, args ...any) {
 	_, _ = fmt.Fprintf(t, format, args...) // Flush has the error
 }
 
-func (t *textWriter) finding(f lint.Finding) {
-	colour := blue
-	switch f.Severity {
+func colourOf(s rules.Severity) string {
+	switch s {
 	case rules.Error:
-		colour = red
+		return red
 	case rules.Warning:
-		colour = yellow
+		return yellow
 	default:
+		return blue
 	}
-	place := fmt.Sprintf("%s:%d:%d", opening(f.Path), f.Line, f.Column)
-	t.printf("%s: %s: %s %s\n", t.paint(bold, place), t.paint(colour, string(f.Severity)), plain(f.Message),
+}
+
+func (t *textWriter) finding(f lint.Finding) {
+	t.head(fmt.Sprintf("%s:%d:%d", opening(f.Path), f.Line, f.Column), f)
+	t.source(f, colourOf(f.Severity))
+	t.related(f)
+}
+
+func (t *textWriter) head(place string, f lint.Finding) {
+	t.printf("%s: %s: %s %s\n", t.paint(bold, place), t.paint(colourOf(f.Severity), string(f.Severity)), plain(f.Message),
 		t.paint(dim, "["+f.Rule+" "+f.Name+"]"))
-	t.source(f, colour)
+}
+
+// group shows several files with the same fault as one; the formats for
+// machines have each of them.
+func (t *textWriter) group(g group) {
+	t.head(plural(len(g), "file"), g[0])
+	folders := g.folders()
+	for _, f := range folders[:min(len(folders), mostShown)] {
+		if f.files == 1 {
+			t.printf("      %s\n", plain(f.path))
+		} else {
+			t.printf("      %s %s\n", plain(f.path), t.paint(dim, plural(f.files, "file")))
+		}
+	}
+	if rest := len(folders) - mostShown; rest > 0 {
+		t.printf("      and %s more\n", plural(rest, "folder"))
+	}
+	if len(folders) < len(g) || len(folders) > mostShown {
+		t.printf("      --format json names each file\n")
+	}
+	t.related(g[0])
+}
+
+func (t *textWriter) related(f lint.Finding) {
 	for _, r := range f.Related {
 		t.printf("      see %s:%d", plain(r.Path), r.Line)
 		if r.Message != "" {
