@@ -32,6 +32,8 @@ func (s *suite) annotated() {
 			continue
 		case src.is(i, "class") && src.isWord(i+1) && !src.is(i-1, "."), src.is(i, "mod") && src.lang == rust && src.is(i+2, "{"):
 			s.class(i, pending)
+		case src.lang == rust && src.is(i+1, "!") && src.is(i+2, "("):
+			s.macroTest(i, from, pending)
 		case src.is(i, "(") && s.named(i) >= 0:
 			name := s.named(i)
 			if body, ok := s.method(name, i); ok {
@@ -170,7 +172,7 @@ func (s *suite) annotatedMethod(from, name int, body span, pending []span) {
 	for _, r := range pending {
 		for _, part := range s.attributes(r) {
 			simple := s.simpleName(part)
-			if testAnnotations[simple] || testAnnotations[strings.TrimSuffix(simple, "Attribute")] {
+			if testAnnotations[simple] || testAnnotations[strings.TrimSuffix(simple, "Attribute")] || s.src.lang == rust && strings.HasSuffix(simple, "_test") {
 				isTest = true
 			}
 			if rows := simple; rows == "InlineData" || rows == "TestCase" || rows == "DataRow" || rows == "case" || rows == "test_case" {
