@@ -31,6 +31,9 @@ const requireBrowser = "STEELYARD_REQUIRE_BROWSER"
 // missing and where it comes from.
 func need(t *testing.T) (browser, axe string) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("pages are opened in a browser without -short")
+	}
 	missing := func(what string) {
 		t.Helper()
 		if os.Getenv(requireBrowser) == "1" {
