@@ -110,12 +110,12 @@ const (
 	windows = "steelyard_1.2.3_windows_amd64.tar.gz"
 )
 
-// release serves a release and returns its address and the checksum of its
-// checksums.txt.
-func release(t *testing.T) (files map[string][]byte, address, checksum string) {
+// releaseOf is the address of a release and the checksum of the checksums.txt
+// that it was published with; change changes its files afterwards.
+func releaseOf(t *testing.T, change func(files map[string][]byte)) (address, checksum string) {
 	t.Helper()
 	program := "#!/bin/sh\necho program of the release\n"
-	files = map[string][]byte{
+	files := map[string][]byte{
 		linux: archive(t, "steelyard", program), apple: archive(t, "steelyard", program), windows: archive(t, "steelyard.exe", program),
 	}
 	var sums strings.Builder
@@ -123,6 +123,8 @@ func release(t *testing.T) (files map[string][]byte, address, checksum string) {
 		fmt.Fprintf(&sums, "%s  %s\n", sum(b), name)
 	}
 	files["checksums.txt"] = []byte(sums.String())
+	checksum = sum(files["checksums.txt"])
+	change(files)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, ok := files[strings.TrimPrefix(r.URL.Path, "/v1.2.3/")]
 		if !ok {
@@ -132,7 +134,7 @@ func release(t *testing.T) (files map[string][]byte, address, checksum string) {
 		_, _ = w.Write(b)
 	}))
 	t.Cleanup(server.Close)
-	return files, server.URL, sum(files["checksums.txt"])
+	return server.URL, checksum
 }
 
 func releaseJob(t *testing.T, address, checksum string) *job {
@@ -148,7 +150,7 @@ func releaseJob(t *testing.T, address, checksum string) *job {
 
 // TestInstallRelease installs a release on each system.
 func TestInstallRelease(t *testing.T) {
-	_, address, checksum := release(t)
+	address, checksum := releaseOf(t, func(map[string][]byte) {})
 	for _, at := range [][2]string{{"Linux", "X64"}, {"macOS", "ARM64"}, {"Windows", "X64"}} {
 		j := releaseJob(t, address, checksum)
 		j.env["RUNNER_OS"], j.env["RUNNER_ARCH"] = at[0], at[1]
@@ -165,23 +167,29 @@ func TestInstallRelease(t *testing.T) {
 // TestInstallRefuses runs nothing of what is not the pinned release.
 func TestInstallRefuses(t *testing.T) {
 	for what, c := range map[string]struct {
-		change func(files map[string][]byte, j *job)
-		says   string
+		files func(map[string][]byte) // nil: as published
+		job   func(*job)              // nil: as it should be
+		says  string
 	}{
-		"another checksums.txt": {func(f map[string][]byte, _ *job) { f["checksums.txt"] = append(f["checksums.txt"], '\n') }, "not the one that checksum names"},
-		"another archive":       {func(f map[string][]byte, _ *job) { f[linux] = archive(t, "steelyard", "#!/bin/sh\necho EVIL\n") }, "not the file that checksums.txt names"},
-		"no archive":            {func(f map[string][]byte, _ *job) { delete(f, linux) }, "download of"},
-		"no such processor":     {func(_ map[string][]byte, j *job) { j.env["RUNNER_ARCH"] = "ARM" }, "no release for the processor"},
-		"not in the checksums":  {func(_ map[string][]byte, j *job) { j.env["RUNNER_ARCH"] = "ARM64" }, "does not name"},
-		"no checksum":           {func(_ map[string][]byte, j *job) { j.env["INPUT_CHECKSUM"] = "" }, "needs checksum"},
-		"a moving version":      {func(_ map[string][]byte, j *job) { j.env["INPUT_VERSION"] = "latest" }, "neither source nor a release"},
-		"a path for a version":  {func(_ map[string][]byte, j *job) { j.env["INPUT_VERSION"] = "v1.2.3/../../evil" }, "neither source nor a release"},
-		"a command for a name":  {func(_ map[string][]byte, j *job) { j.env["INPUT_REPOSITORY"] = "a/b; echo EVIL" }, "is not OWNER/NAME"},
-		"plain http":            {func(_ map[string][]byte, j *job) { j.env["STEELYARD_DOWNLOADS"] = "http://127.0.0.1.example.com" }, "download of"},
+		"another checksums.txt": {func(f map[string][]byte) { f["checksums.txt"] = append(f["checksums.txt"], '\n') }, nil, "not the one that checksum names"},
+		"another archive":       {func(f map[string][]byte) { f[linux] = archive(t, "steelyard", "#!/bin/sh\necho EVIL\n") }, nil, "not the file that checksums.txt names"},
+		"no archive":            {func(f map[string][]byte) { delete(f, linux) }, nil, "download of"},
+		"no such processor":     {nil, func(j *job) { j.env["RUNNER_ARCH"] = "ARM" }, "no release for the processor"},
+		"not in the checksums":  {nil, func(j *job) { j.env["RUNNER_ARCH"] = "ARM64" }, "does not name"},
+		"no checksum":           {nil, func(j *job) { j.env["INPUT_CHECKSUM"] = "" }, "needs checksum"},
+		"a moving version":      {nil, func(j *job) { j.env["INPUT_VERSION"] = "latest" }, "neither source nor a release"},
+		"a path for a version":  {nil, func(j *job) { j.env["INPUT_VERSION"] = "v1.2.3/../../evil" }, "neither source nor a release"},
+		"a command for a name":  {nil, func(j *job) { j.env["INPUT_REPOSITORY"] = "a/b; echo EVIL" }, "is not OWNER/NAME"},
+		"plain http":            {nil, func(j *job) { j.env["STEELYARD_DOWNLOADS"] = "http://127.0.0.1.example.com" }, "download of"},
 	} {
-		files, address, checksum := release(t)
+		if c.files == nil {
+			c.files = func(map[string][]byte) {}
+		}
+		address, checksum := releaseOf(t, c.files)
 		j := releaseJob(t, address, checksum)
-		c.change(files, j)
+		if c.job != nil {
+			c.job(j)
+		}
 		code, said := j.run(t, "install.sh")
 		if code != 2 || !strings.Contains(said, c.says) || strings.Contains(said, "\nEVIL") || j.outputs(t)["program"] != "" {
 			t.Errorf("%s: exit code %d, %s", what, code, said)
