@@ -107,16 +107,16 @@ func (c Config) Validate() error {
 		}
 	}
 	for _, pattern := range c.Exclude {
-		if !doublestar.ValidatePattern(pattern) {
-			return fmt.Errorf("exclude %q is not a path pattern", pattern)
+		if !doublestar.ValidatePattern(pattern) || !Spelled(pattern) {
+			return fmt.Errorf("exclude %q is not a path pattern, or one of more than %d forms", pattern, maxForms)
 		}
 	}
 	for _, s := range c.Suppressions {
 		if _, ok := rules.Get(s.Rule); !ok {
 			return fmt.Errorf("suppression of %q: no such rule; `steelyard rules` lists them", s.Rule)
 		}
-		if s.Path == "" || !doublestar.ValidatePattern(s.Path) {
-			return fmt.Errorf("suppression of %q: %q is not a path pattern", s.Rule, s.Path)
+		if s.Path == "" || !doublestar.ValidatePattern(s.Path) || !Spelled(s.Path) {
+			return fmt.Errorf("suppression of %q: %q is not a path pattern, or one of more than %d forms", s.Rule, s.Path, maxForms)
 		}
 	}
 	return nil

@@ -18,7 +18,8 @@ func FuzzIgnorePattern(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line, path string) {
 		p, ok := parseIgnore(line)
-		if !ok || path == "" || len(line)+len(path) > 200 {
+		if !ok || path == "" || len(line)+len(path) > 200 || !utf8.ValidString(line+path) {
+			// Of bytes that are no text the whole pattern takes any for any other.
 			return
 		}
 		if !utf8.ValidString(line) || !utf8.ValidString(path) {

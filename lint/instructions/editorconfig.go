@@ -171,6 +171,10 @@ func (c *editorConfigFile) of(f *lint.File, name, topic string) (setting, bool) 
 			unclear = unclear || ext != "" && strings.Contains(glob, strings.TrimPrefix(ext, ".")) || strings.HasSuffix(glob, "*")
 			return false
 		}
+		if !lint.Spelled(glob) {
+			unclear = true
+			return false
+		}
 		ok, err := doublestar.Match(strings.TrimPrefix(glob, "**/"), name)
 		return err == nil && ok
 	})

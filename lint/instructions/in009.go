@@ -82,7 +82,7 @@ func called(d *Doc) bool { return path.Ext(d.File.Path) == ".mdc" }
 func matchesAny(p *lint.Pass, pattern string) bool {
 	pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")
 	pattern, _ = strings.CutPrefix(pattern, "!")
-	if !doublestar.ValidatePattern(pattern) || pattern == "" {
+	if !doublestar.ValidatePattern(pattern) || pattern == "" || !lint.Spelled(pattern) {
 		return true // no pattern is no empty one
 	}
 	literal, rest := doublestar.SplitPattern(pattern)

@@ -84,5 +84,5 @@ func hasReviewBy(d *Doc) bool {
 }
 
 func required(globs []string, path string) bool {
-	return slices.ContainsFunc(globs, func(glob string) bool { return doublestar.MatchUnvalidated(glob, path) })
+	return slices.ContainsFunc(globs, func(glob string) bool { return lint.Spelled(glob) && doublestar.MatchUnvalidated(glob, path) })
 }
