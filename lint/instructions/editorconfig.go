@@ -14,8 +14,8 @@ import (
 // the one of the document's folder first, then those above it up to the one
 // that says it is the root.
 //
-// Source: editorconfig.org's specification 0.17. Sections with a folder in
-// their name and those with ranges of numbers are not matched: where one of
+// Source: editorconfig.org's specification 0.17. A section for a part of the
+// document's folder, or with a range of numbers, is not matched: where one of
 // them might decide, nothing is decided.
 func editorConfig(p *lint.Pass, d *Doc, x *Directive) (setting, bool) {
 	names, ok := probes(x.Scope)
@@ -28,6 +28,7 @@ func editorConfig(p *lint.Pass, d *Doc, x *Directive) (setting, bool) {
 			continue
 		}
 		c := lint.Parsed(f, readEditorConfig)
+		c = c.seenFrom(strings.TrimPrefix(strings.TrimPrefix(home(d.File.Path), dir), "/"))
 		s, ok := c.about(f, names, x)
 		if ok || c.root || !c.whole {
 			return s, ok
@@ -47,7 +48,7 @@ type editorConfigFile struct {
 type editorSection struct {
 	glob                      string
 	style, size, width, limit string
-	styleAt, limitAt          lint.Span
+	styleAt, sizeAt, limitAt  lint.Span
 }
 
 const (
@@ -99,7 +100,7 @@ func (s *editorSection) set(name, value string, at lint.Span) {
 	case "indent_style":
 		s.style, s.styleAt = value, at
 	case "indent_size":
-		s.size = value
+		s.size, s.sizeAt = value, at
 	case "tab_width":
 		s.width = value
 	case "max_line_length":
@@ -150,12 +151,40 @@ func (c *editorConfigFile) about(f *lint.File, names []string, x *Directive) (se
 		return found, true
 	}
 	for i := range c.sections {
+		if c.sections[i].glob == "*" {
+			continue // it is in what was found
+		}
 		s, ok := c.merged(c.sections[:i+1], func(j int) bool { return j == i || c.sections[j].glob == "*" }).choice(f, x.Topic.Facts)
 		if !ok && c.sections[i].sets() || ok && (s.choice == x.Choice) != x.Not {
 			return setting{}, false
 		}
 	}
 	return found, true
+}
+
+// seenFrom is the file as it counts in a folder below it: sections for other
+// folders are left out, and those for a whole folder around it hold for every
+// folder there.
+func (c editorConfigFile) seenFrom(rel string) editorConfigFile {
+	seen := editorConfigFile{root: c.root, whole: c.whole}
+	for _, s := range c.sections {
+		folder, rest := doublestar.SplitPattern(strings.TrimPrefix(s.glob, "/"))
+		if !strings.Contains(s.glob, "/") || folder == "." {
+			seen.sections = append(seen.sections, s)
+			continue
+		}
+		switch {
+		case folder == rel || strings.HasPrefix(rel, folder+"/"):
+			if deep, ok := strings.CutPrefix(rest, "**"); ok && !strings.Contains(strings.TrimPrefix(deep, "/"), "/") {
+				// "web/**", "web/**.ts" and "web/**/*.ts" hold in all of web.
+				s.glob = "*" + strings.TrimPrefix(strings.TrimPrefix(deep, "/"), "*")
+			}
+			seen.sections = append(seen.sections, s)
+		case rel == "" || rel == "." || strings.HasPrefix(folder, rel+"/"):
+			seen.sections = append(seen.sections, s)
+		}
+	}
+	return seen
 }
 
 // sets reports whether a section says anything of indentation or length.
@@ -197,7 +226,10 @@ func (c *editorConfigFile) merged(sections []editorSection, pick func(int) bool)
 		if s.limit != "" {
 			m.limit, m.limitAt = s.limit, s.limitAt
 		}
-		m.size, m.width = first(s.size, m.size), first(s.width, m.width)
+		if s.size != "" {
+			m.size, m.sizeAt = s.size, s.sizeAt
+		}
+		m.width = first(s.width, m.width)
 	}
 	return &m
 }
@@ -216,7 +248,7 @@ func (s *editorSection) choice(f *lint.File, topic string) (setting, bool) {
 	case s.style == "tab":
 		return setting{"tabs", f, s.styleAt}, true
 	case s.style == "space" && err == nil:
-		return setting{size + " spaces", f, s.styleAt}, true
+		return setting{size + " spaces", f, s.sizeAt}, true
 	}
 	return setting{}, false
 }
