@@ -101,31 +101,38 @@ func (w *walker) list(l listing, b *branch, at place) error {
 	}
 	b.entries = entries
 	at.above = w.ignoreFile(b, at.above)
-	var folders []string
-	for _, e := range entries {
-		if w.entries.Add(1) > int64(w.limits.Entries) && w.full.CompareAndSwap(false, true) {
-			b.skip(b.path, "repository of more than %d files and folders: the rest was not looked at", w.limits.Entries)
-		}
-		if w.full.Load() {
-			return nil
-		}
-		if !e.mode.IsDir() {
-			w.file(b, e, at)
-		} else if !vendored[e.name] && !w.hidden(join(b.path, e.name), true, at.above) {
-			folders = append(folders, e.name)
-		}
-	}
+	folders := w.look(b, at)
 	at.depth++
 	if len(folders) > 1 {
 		at.forks++
 	}
 	for _, name := range folders {
 		if w.full.Load() || w.ctx.Err() != nil {
-			break // walk reports the second
+			break // once and walk report it
 		}
 		w.below(l, b, name, at)
 	}
 	return nil
+}
+
+// look takes the governed files of a folder and returns the folders to go down
+// into, none once a bound is met.
+func (w *walker) look(b *branch, at place) []string {
+	var folders []string
+	for _, e := range b.entries {
+		if w.entries.Add(1) > int64(w.limits.Entries) && w.full.CompareAndSwap(false, true) {
+			b.skip(b.path, "repository of more than %d files and folders: the rest was not looked at", w.limits.Entries)
+		}
+		switch {
+		case w.full.Load():
+			return nil
+		case !e.mode.IsDir():
+			w.file(b, e, at)
+		case !vendored[e.name] && !w.hidden(join(b.path, e.name), true, at.above):
+			folders = append(folders, e.name)
+		}
+	}
+	return folders
 }
 
 // below takes a folder of a folder, by another hand if one is free.
