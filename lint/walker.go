@@ -107,13 +107,16 @@ func (w *walker) list(l listing, b *branch, at place) error {
 		at.forks++
 	}
 	for _, name := range folders {
-		if w.full.Load() || w.ctx.Err() != nil {
-			break // once and walk report it
+		if w.over() {
+			break
 		}
 		w.below(l, b, name, at)
 	}
 	return nil
 }
+
+// over reports whether nothing more is to be listed: once and walk say why.
+func (w *walker) over() bool { return w.full.Load() || w.ctx.Err() != nil }
 
 // look takes the governed files of a folder and returns the folders to go down
 // into, none once a bound is met.
