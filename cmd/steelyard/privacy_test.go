@@ -162,10 +162,10 @@ var address = regexp.MustCompile(`(?:href|src|action|data-poll)="(/[^"]*)"`)
 func crawl(t *testing.T, h http.Handler) map[string]string {
 	t.Helper()
 	seen := map[string]string{}
-	todo := []string{"/", "/pilots/new", "/pilots/alpha/edit", "/data/work", "/pilots/alpha/pull-requests?state=open", "/pilots/alpha/pull-requests?team=gamma", "/figures/pilots.json"}
-	for len(todo) > 0 && len(seen) < 1500 {
-		to := todo[0]
-		todo = todo[1:]
+	queue := []string{"/", "/pilots/new", "/pilots/alpha/edit", "/data/work", "/pilots/alpha/pull-requests?state=open", "/pilots/alpha/pull-requests?team=gamma", "/figures/pilots.json"}
+	for len(queue) > 0 && len(seen) < 1500 {
+		to := queue[0]
+		queue = queue[1:]
 		if i := strings.IndexByte(to, '#'); i >= 0 {
 			to = to[:i]
 		}
@@ -184,7 +184,7 @@ func crawl(t *testing.T, h http.Handler) map[string]string {
 		for _, m := range address.FindAllStringSubmatch(seen[to], -1) {
 			link := html.UnescapeString(m[1])
 			if _, err := url.Parse(link); err == nil {
-				todo = append(todo, link)
+				queue = append(queue, link)
 			}
 		}
 	}
