@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,6 +138,24 @@ func (d *dashboard) findingsTable(ctx context.Context, q guardQuery) (metrics.Ta
 type pages struct {
 	From, To, Total int // 1-based; From 0 where there is nothing
 	Prev, Next      string
+}
+
+// pageAddress is the address of page n of a list with its filters; those that
+// are empty are left out, as is the first page's number.
+func pageAddress(path string, n int, filters map[string]string) string {
+	v := url.Values{}
+	for name, value := range filters {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	if n > 1 {
+		v.Set("page", strconv.Itoa(n))
+	}
+	if len(v) == 0 {
+		return path
+	}
+	return path + "?" + v.Encode()
 }
 
 // pagesOf is page n of a list of total entries; at is the address of a page.

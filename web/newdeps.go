@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -30,19 +29,7 @@ func readDepQuery(c echo.Context) depQuery {
 }
 
 func (q depQuery) on(address string) string {
-	v := url.Values{}
-	for name, value := range map[string]string{"repository": q.Repository, "ecosystem": q.Ecosystem, "judgement": q.Judgement, "state": q.State} {
-		if value != "" {
-			v.Set(name, value)
-		}
-	}
-	if q.Page > 1 {
-		v.Set("page", fmt.Sprint(q.Page))
-	}
-	if len(v) == 0 {
-		return address
-	}
-	return address + "?" + v.Encode()
+	return pageAddress(address, q.Page, map[string]string{"repository": q.Repository, "ecosystem": q.Ecosystem, "judgement": q.Judgement, "state": q.State})
 }
 
 func (q depQuery) filter(today time.Time) lint.DependencyFilter {

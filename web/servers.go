@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -74,19 +73,7 @@ func readServerQuery(c echo.Context) serverQuery {
 }
 
 func (q serverQuery) on(address string) string {
-	v := url.Values{}
-	for name, value := range map[string]string{"repository": q.Repository, "approval": q.Approval, "pin": q.Pin, "secrets": q.Secrets} {
-		if value != "" {
-			v.Set(name, value)
-		}
-	}
-	if q.Page > 1 {
-		v.Set("page", fmt.Sprint(q.Page))
-	}
-	if len(v) == 0 {
-		return address
-	}
-	return address + "?" + v.Encode()
+	return pageAddress(address, q.Page, map[string]string{"repository": q.Repository, "approval": q.Approval, "pin": q.Pin, "secrets": q.Secrets})
 }
 
 func (q serverQuery) holds(r serverRow) bool {
