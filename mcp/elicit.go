@@ -176,8 +176,11 @@ func (s *Server) state(tool string, req *sdk.CallToolRequest) string {
 	if err != nil {
 		return "" // strings and a number always marshal
 	}
-	return base64.RawURLEncoding.EncodeToString(text) + "." + base64.RawURLEncoding.EncodeToString(s.sign(text))
+	return stateText.EncodeToString(text) + "." + stateText.EncodeToString(s.sign(text))
 }
+
+// stateText is how a state travels. Strict, so that it has one spelling.
+var stateText = base64.RawURLEncoding.Strict()
 
 // maxState bounds a state's text.
 const maxState = 1000
@@ -189,11 +192,11 @@ func (s *Server) stateHolds(state, tool string, req *sdk.CallToolRequest) bool {
 	if !ok || len(state) > maxState {
 		return false
 	}
-	text, err := base64.RawURLEncoding.DecodeString(encoded)
+	text, err := stateText.DecodeString(encoded)
 	if err != nil {
 		return false
 	}
-	sum, err := base64.RawURLEncoding.DecodeString(signature)
+	sum, err := stateText.DecodeString(signature)
 	if err != nil || !hmac.Equal(sum, s.sign(text)) {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -108,7 +109,7 @@ var (
 )
 
 // signIn is a person in a browser who signs in and agrees.
-func signIn(ctx context.Context, address, redirect string) (*url.URL, error) {
+func signIn(ctx context.Context, address, redirect, login string) (*url.URL, error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return nil, err
@@ -140,7 +141,7 @@ func signIn(ctx context.Context, address, redirect string) (*url.URL, error) {
 		if action == nil || prompt == nil {
 			return nil, fmt.Errorf("%s: %s has no form: %s", address, res.Request.URL, page)
 		}
-		form := url.Values{"prompt": {string(prompt[1])}, "login": {"alice"}, "password": {"any"}}
+		form := url.Values{"prompt": {string(prompt[1])}, "login": {login}, "password": {"any"}}
 		if q, err = http.NewRequestWithContext(ctx, http.MethodPost, string(action[1]), strings.NewReader(form.Encode())); err != nil {
 			return nil, err
 		}
@@ -198,7 +199,7 @@ func TestIdentityProvider(t *testing.T) {
 			GrantTypes: []string{"authorization_code"}, ResponseTypes: []string{"code"},
 		}},
 		AuthorizationCodeFetcher: func(ctx context.Context, args *sdkauth.AuthorizationArgs) (*sdkauth.AuthorizationResult, error) {
-			back, err := signIn(ctx, args.URL, callback)
+			back, err := signIn(ctx, args.URL, callback, "alice")
 			if err != nil {
 				return nil, err
 			}
@@ -321,22 +322,43 @@ func unsigned(t *testing.T, token string) string {
 // idToken signs alice in for an editor and returns what that learns of her.
 func idToken(t *testing.T, issuer string) string {
 	t.Helper()
-	const verifier = "a-verifier-of-more-than-forty-three-characters-x"
-	challenge := sha256.Sum256([]byte(verifier))
-	v := url.Values{
-		"client_id": {"editor"}, "response_type": {"code"}, "scope": {"openid"}, "redirect_uri": {callback}, "state": {"s"},
-		"code_challenge_method": {"S256"}, "code_challenge": {base64.RawURLEncoding.EncodeToString(challenge[:])},
-	}
-	back, err := signIn(t.Context(), issuer+"/auth?"+v.Encode(), callback)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer := tokenEndpoint(t, issuer, url.Values{
-		"grant_type": {"authorization_code"}, "client_id": {"editor"}, "redirect_uri": {callback},
-		"code": {back.Query().Get("code")}, "code_verifier": {verifier},
-	}, false)
+	answer := signedIn(t, issuer, "alice", url.Values{"scope": {"openid"}})
 	if answer.IDToken == "" {
 		t.Fatalf("no ID token: %+v", answer)
 	}
 	return answer.IDToken
+}
+
+// personToken signs somebody in for an editor that calls resource.
+func personToken(t *testing.T, issuer, login, resource string) string {
+	t.Helper()
+	answer := signedIn(t, issuer, login, url.Values{"scope": {strings.Join(mcp.Scopes(), " ")}, "resource": {resource}})
+	if answer.AccessToken == "" {
+		t.Fatalf("no access token: %+v", answer)
+	}
+	return answer.AccessToken
+}
+
+// signedIn is what an editor gets when somebody signs in for what it wants.
+func signedIn(t *testing.T, issuer, login string, wants url.Values) tokens {
+	t.Helper()
+	const verifier = "a-verifier-of-more-than-forty-three-characters-x"
+	challenge := sha256.Sum256([]byte(verifier))
+	v := url.Values{
+		"client_id": {"editor"}, "response_type": {"code"}, "redirect_uri": {callback}, "state": {"s"},
+		"code_challenge_method": {"S256"}, "code_challenge": {base64.RawURLEncoding.EncodeToString(challenge[:])},
+	}
+	maps.Copy(v, wants)
+	back, err := signIn(t.Context(), issuer+"/auth?"+v.Encode(), callback, login)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := url.Values{
+		"grant_type": {"authorization_code"}, "client_id": {"editor"}, "redirect_uri": {callback},
+		"code": {back.Query().Get("code")}, "code_verifier": {verifier},
+	}
+	if resource, ok := wants["resource"]; ok {
+		form["resource"] = resource
+	}
+	return tokenEndpoint(t, issuer, form, false)
 }

@@ -59,8 +59,8 @@ type Options struct {
 	// authorization all callers are one.
 	CallsPerMinute int
 	// StateKey signs what travels through a client while a person is asked. All
-	// instances behind one address need the same one; empty takes one of this
-	// process, so that another instance asks anew.
+	// processes behind one address need the same one, which package statekey
+	// keeps; empty takes one of this process, for one that is alone.
 	StateKey []byte
 	// Clock is the time; nil means the machine's.
 	Clock func() time.Time

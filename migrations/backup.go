@@ -41,7 +41,7 @@ const (
 // system, and what is made anew from the rest.
 var transient = map[string]bool{
 	versionTable: true, "tasks": true, "webhook_deliveries": true,
-	"pull_packs": true, "pull_packs_stale": true, "registry_answers": true, "sessions": true,
+	"pull_packs": true, "pull_packs_stale": true, "registry_answers": true, "sessions": true, "mcp_keys": true,
 }
 
 // Backup says what a backup holds.

@@ -14,6 +14,7 @@ import (
 	"steelyard/internal/server"
 	"steelyard/lint/history"
 	"steelyard/mcp"
+	"steelyard/mcp/statekey"
 	"steelyard/metrics"
 	"steelyard/metrics/jobs"
 	"steelyard/metrics/store"
@@ -101,6 +102,10 @@ func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, 
 	if err != nil {
 		return err
 	}
+	key, err := statekey.Load(ctx, db, p.now())
+	if err != nil {
+		return errors.Join(fmt.Errorf("serve: %w", err), shop.Close())
+	}
 	hook := deliveries(secret, planOf(s), shop.Queue, logger)
 	st := store.New(db, p.now)
 	reports := metrics.NewReporter(st)
@@ -111,7 +116,7 @@ func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, 
 	}
 	parts := []func(context.Context) error{
 		func(ctx context.Context) error {
-			r := room{gate: func(url string) (*signin.Gate, error) { return p.gate(s, db, url, logger) }, more: more.fill, github: s.GitHub.BaseURL, reports: reports, findings: history.New(db), webhook: hook, meters: meters, packages: newDependencyChecker(p, s).keeping(history.NewAnswers(db))}
+			r := room{gate: func(url string) (*signin.Gate, error) { return p.gate(s, db, url, logger) }, more: more.fill, github: s.GitHub.BaseURL, reports: reports, findings: history.New(db), webhook: hook, meters: meters, packages: newDependencyChecker(p, s).keeping(history.NewAnswers(db)), stateKey: key}
 			return p.serve(ctx, ln, a, r, c.Verbose)
 		},
 		func(ctx context.Context) error {
@@ -179,6 +184,9 @@ type room struct {
 	// github is the address of a GitHub Enterprise Server's REST; empty:
 	// github.com.
 	github string
+	// stateKey is what all processes of the installation sign questions of
+	// /mcp with; nil takes one of this process.
+	stateKey []byte
 }
 
 func newRoom(db *migrations.DB, now func() time.Time) room {
@@ -207,6 +215,7 @@ func (p *program) serve(ctx context.Context, ln net.Listener, a access, r room, 
 		Reports: r.reports, Findings: r.findings, Rules: rules.All, Version: readBuild().Version,
 		Dependencies: r.packages, Logger: logger, BaseURL: base,
 		Authorization: a.authorization, CallsPerMinute: a.perMinute, Clock: p.now,
+		StateKey: r.stateKey,
 	}, "")
 	if err != nil {
 		return err
