@@ -49,6 +49,7 @@ func (c *checkCommand) fromGitHub(ctx context.Context, p *program, s *span, run 
 			found.Unknown = whyRefused(err, "the reviews", reviewsHint)
 		} else {
 			w.fromPull(found, pull)
+			found.Commit = lastCommit(run, pull)
 		}
 	}
 	found.Teams = map[string][]string{}
@@ -173,6 +174,15 @@ func (w *who) fromPull(c *change.Change, pull github.PullRequest) {
 	}
 	for _, r := range pull.Reviews {
 		by, _ := w.account(r.Author.Login, r.Author.ID, r.Author.Bot())
-		c.Reviews = append(c.Reviews, change.Review{By: by, State: r.State})
+		c.Reviews = append(c.Reviews, change.Review{By: by, State: r.State, Commit: r.Commit})
 	}
+}
+
+// lastCommit is the one that is checked: the event's, because more may have
+// been pushed since. In a merge queue that is the queue's own.
+func lastCommit(run *actions.Run, pull github.PullRequest) string {
+	if run.Kind == actions.MergeGroup {
+		return pull.HeadOID
+	}
+	return cmp.Or(run.HeadCommit, pull.HeadOID)
 }

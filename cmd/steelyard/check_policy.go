@@ -73,7 +73,7 @@ func policyGiven(settings *config.Config, source string, now time.Time) []any {
 // changePolicy is the policy as the rules about pull requests take it.
 func changePolicy(p config.Policy, source string) change.Policy {
 	c := change.Policy{
-		Source: source, Lines: p.Lines, Require: p.Reviews == config.RequireReviews,
+		Source: source, Lines: p.Lines, Require: p.Reviews == config.RequireReviews, KeepStale: p.StaleApprovals == config.KeepStale,
 		Disclosure: change.Disclosure{Section: p.Disclosure.Section, Boxes: change.Boxes(p.Disclosure.Boxes)},
 		Size: change.Size{
 			Lines: p.Size.Lines, Files: p.Size.Files, Tests: p.Size.Tests, Docs: p.Size.Docs,

@@ -155,6 +155,7 @@ func (s *shop) open(t *testing.T, name string, pull shopPull, files map[string]s
 		Title: name, Body: pull.body, Author: pull.author, Head: name, Assignees: pull.assignees,
 		Files: []github.File{{Path: "x", Additions: 1}},
 	})
+	s.world.Change("acme/shop", pull.number, func(p *github.PullRequest) { p.HeadOID = pull.head })
 	gitIn(t, s.dir, "update-ref", fmt.Sprintf("refs/pull/%d/head", pull.number), pull.head)
 	gitIn(t, s.dir, "update-ref", fmt.Sprintf("refs/pull/%d/merge", pull.number), pull.merge)
 	gitIn(t, s.dir, "checkout", "-q", "main")

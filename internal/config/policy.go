@@ -9,22 +9,26 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The words of policy.reviews.
+// The words of policy.reviews and of policy.stale_approvals.
 const (
 	RemindReviews  = "remind"
 	RequireReviews = "require"
+	DismissStale   = "dismiss"
+	KeepStale      = "keep"
 )
 
 // Policy is what a team has agreed on about changes and about its assistants'
 // setup. Without an entry the rule behind it asks for nothing.
 type Policy struct {
 	// Reviews is [RemindReviews] or [RequireReviews].
-	Reviews    string
-	Disclosure Disclosure
-	Size       Size
-	Risky      []RiskyPaths
-	OwnersOnly []OwnedPaths
-	Agents     Agents
+	Reviews string
+	// StaleApprovals is [DismissStale] or [KeepStale].
+	StaleApprovals string
+	Disclosure     Disclosure
+	Size           Size
+	Risky          []RiskyPaths
+	OwnersOnly     []OwnedPaths
+	Agents         Agents
 	// Servers are the MCP servers that are approved; nil means that there is
 	// no such list.
 	Servers    []string
@@ -98,6 +102,13 @@ func policyKeys() []key {
 			fallback: RemindReviews,
 			set:      func(c *Config, v string) { c.Policy.Reviews = v },
 			shape:    shape{choices: []string{RemindReviews, RequireReviews}},
+		},
+		{
+			name:     "stale_approvals",
+			doc:      "What the approval of an earlier commit is worth once more was pushed: dismiss lets only approvals of the last commit count, as the setting of branch protection does; keep lets every approval count that GitHub shows as one.",
+			fallback: DismissStale,
+			set:      func(c *Config, v string) { c.Policy.StaleApprovals = v },
+			shape:    shape{choices: []string{DismissStale, KeepStale}},
 		},
 		{
 			name: "disclosure", doc: "The section of the pull-request template in which people say whether an assistant took part.",
@@ -286,6 +297,7 @@ func (c *Config) policyLines() {
 func (c *Config) policyValues(values map[string]any) map[string]any {
 	p := c.Policy
 	values["policy.reviews"] = p.Reviews
+	values["policy.stale_approvals"] = p.StaleApprovals
 	values["policy.disclosure.section"] = p.Disclosure.Section
 	values["policy.disclosure.boxes"] = p.Disclosure.Boxes
 	for name, n := range map[string]int{"lines": p.Size.Lines, "files": p.Size.Files, "tests": p.Size.Tests, "docs": p.Size.Docs} {

@@ -24,6 +24,7 @@ func loadPolicy(t *testing.T, text string) config.Policy {
 func TestPolicy(t *testing.T) {
 	got := loadPolicy(t, `policy:
   reviews: require
+  stale_approvals: keep
   disclosure: {section: AI assistance, boxes: all}
   size: {lines: 400, files: 40, tests: 900, docs: 800, not_counted: [data/**], accepted_by: large}
   risky_paths:
@@ -36,25 +37,25 @@ func TestPolicy(t *testing.T) {
   guidelines: {review_every: 90d, paths: [AGENTS.md]}
 `)
 	want := config.Policy{
-		Reviews: config.RequireReviews, Disclosure: config.Disclosure{Section: "AI assistance", Boxes: "all"},
+		Reviews: config.RequireReviews, StaleApprovals: config.KeepStale, Disclosure: config.Disclosure{Section: "AI assistance", Boxes: "all"},
 		Size: config.Size{Lines: 400, Files: 40, Tests: 900, Docs: 800, NotCounted: []string{"data/**"}, AcceptedBy: "large"},
 		Risky: []config.RiskyPaths{
-			{Paths: []string{"auth/**"}, Reviewers: []string{"@acme/security", "@ada"}, Approvals: 2, Reason: "r", Line: 6},
-			{Paths: []string{"pay/**"}, Approvals: 1, Reason: "money", Line: 7},
+			{Paths: []string{"auth/**"}, Reviewers: []string{"@acme/security", "@ada"}, Approvals: 2, Reason: "r", Line: 7},
+			{Paths: []string{"pay/**"}, Approvals: 1, Reason: "money", Line: 8},
 		},
-		OwnersOnly: []config.OwnedPaths{{Paths: []string{"LICENSE"}, Owners: []string{"@acme/legal"}, Reason: "l", Line: 9}},
+		OwnersOnly: []config.OwnedPaths{{Paths: []string{"LICENSE"}, Owners: []string{"@acme/legal"}, Reason: "l", Line: 10}},
 		Agents:     config.Agents{Accounts: []string{"acme-coder[bot]"}, MayAsk: []string{"@ada"}, MayApprove: []string{"@acme/platform"}},
 		Servers:    []string{"npm:@acme/*", "mcp.example.com"},
 		Guidelines: config.Guidelines{ReviewEvery: 90 * 24 * time.Hour, Paths: []string{"AGENTS.md"}},
 	}
-	if got.Lines["size.lines"] != 4 || got.Lines["servers"] != 11 {
+	if got.Lines["size.lines"] != 5 || got.Lines["servers"] != 12 {
 		t.Errorf("lines are %v", got.Lines)
 	}
 	got.Lines = nil
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if p := loadPolicy(t, "lint:\n  fail_on: note\n"); p.Set() || p.Servers != nil || p.Reviews != config.RemindReviews {
+	if p := loadPolicy(t, "lint:\n  fail_on: note\n"); p.Set() || p.Servers != nil || p.Reviews != config.RemindReviews || p.StaleApprovals != config.DismissStale {
 		t.Errorf("without a policy it is %+v", p)
 	}
 	if p := loadPolicy(t, "policy:\n  servers: []\n"); p.Servers == nil {
@@ -66,6 +67,7 @@ func TestPolicyProblems(t *testing.T) {
 	for text, want := range map[string]string{
 		"policy:\n  size: {lines: 0}\n":                                       "out of range",
 		"policy:\n  reviews: sometimes\n":                                     "one of remind, require",
+		"policy:\n  stale_approvals: drop\n":                                  "one of dismiss, keep",
 		"policy:\n  risky_paths: [{paths: [a]}]\n":                            "has no reason",
 		"policy:\n  risky_paths: [{paths: [a], reason: r, reviewers: [x]}]\n": "@user or @organisation/team",
 		"policy:\n  guidelines: {review_every: 3 months}\n":                   "days such as 180d",

@@ -27,6 +27,10 @@ policy:
   # the check is required and runs on pull_request_review too, say require.
   reviews: remind
 
+  # Whoever approved has not seen what was pushed afterwards, and an assistant
+  # pushes a lot. Say keep where a new approval after each push costs more.
+  stale_approvals: dismiss
+
   # Reviewers read generated code with other eyes, and nobody can measure what
   # nobody says. The section stands in .github/pull_request_template.md.
   disclosure:

@@ -34,6 +34,8 @@ type PullRequest struct {
 	Labels  []string  `json:"labels"`
 	Base    string    `json:"base"` // branch
 	Head    string    `json:"head"` // branch
+	// Commit is the last commit of it, "" where it is not known.
+	Commit string `json:"commit"`
 	// Queued says that it is about to be merged: what is missing now stays so.
 	Queued bool `json:"queued"`
 	// Reviews are in the order in which they were given. They are all of them
@@ -61,6 +63,9 @@ type Account struct {
 type Review struct {
 	By    Account `json:"by"`
 	State string  `json:"state"` // APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED
+	// Commit is the last commit of the change when it was given, "" where that
+	// is not known.
+	Commit string `json:"commit"`
 }
 
 // File is one changed file.

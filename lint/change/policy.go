@@ -15,7 +15,9 @@ type Policy struct {
 	Lines  map[string]int
 	// Require makes a review that is only missing so far weigh what its rule
 	// weighs.
-	Require    bool
+	Require bool
+	// KeepStale makes an approval of an earlier commit count.
+	KeepStale  bool
 	Disclosure Disclosure
 	Size       Size
 	Risky      []Paths

@@ -31,7 +31,7 @@ func checkRiskyPaths(p *lint.Pass, c *Change) {
 			continue
 		}
 		c.soon(p).ReportFile(file(p, paths[0]), related(paths[1:]),
-			"a risky path (%s): %s%s needs %s before the merge%s", risk.Reason, paths[0], more(paths), wanted(risk, right, missing), c.askedAlready())
+			"a risky path (%s): %s%s needs %s before the merge%s", risk.Reason, paths[0], more(paths), wanted(risk, right, missing), c.sofar())
 	}
 }
 

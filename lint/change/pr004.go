@@ -25,13 +25,13 @@ func checkAskedAndApproved(p *lint.Pass, c *Change) {
 	case len(approvers) > 1 && len(others) > 0:
 		return // one of them did not ask, whoever did
 	case len(c.AskedBy) == 0 && len(approvers) == 0:
-		report(c.soon(p), f, where, "%s wrote this pull request: it needs the approval of a person other than who asked for it before the merge", c.Agent)
+		report(c.soon(p), f, where, "%s wrote this pull request: it needs the approval of a person other than who asked for it before the merge%s", c.Agent, c.sofar())
 	case len(c.AskedBy) == 0:
 		c.leave("whether %s, who approved the pull request of %s, also asked for it (PR004): the pull request does not say who asked", listed(at(approvers), "and"), c.Agent)
 	case len(approvers) == 0:
-		report(c.soon(p), f, where, "%s wrote this pull request for %s: it needs the approval of somebody else before the merge", c.Agent, asked)
+		report(c.soon(p), f, where, "%s wrote this pull request for %s: it needs the approval of somebody else before the merge%s", c.Agent, asked, c.sofar())
 	case len(others) == 0:
-		report(p, f, where, "%s wrote this pull request for %s, and nobody else has approved it", c.Agent, asked)
+		report(p, f, where, "%s wrote this pull request for %s, and nobody else has approved it%s", c.Agent, asked, c.sofar())
 	}
 }
 

@@ -52,5 +52,5 @@ func (c *Change) ownersOf(p *lint.Pass, who, paths []string) {
 		return
 	}
 	c.soon(p).ReportFile(file(p, paths[0]), related(paths[1:]),
-		"what steers assistants needs the review of an owner (%s) before the merge: %s%s", listed(who, "or"), paths[0], more(paths))
+		"what steers assistants needs the review of an owner (%s) before the merge: %s%s%s", listed(who, "or"), paths[0], more(paths), c.sofar())
 }

@@ -27,5 +27,5 @@ func checkWorkflows(p *lint.Pass, c *Change) {
 		return
 	}
 	p.ReportFile(file(p, paths[0]), related(paths[1:]),
-		"%s changes what CI runs: %s%s", c.Agent, paths[0], more(paths))
+		"%s changes what CI runs: %s%s%s", c.Agent, paths[0], more(paths), c.sofar())
 }

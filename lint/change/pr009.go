@@ -21,5 +21,5 @@ func checkMayApprove(p *lint.Pass, c *Change) {
 		return
 	}
 	f, where := c.place(p, "agents.may_approve")
-	report(c.soon(p), f, where, "%s wrote this pull request: it needs the approval of %s before the merge", c.Agent, listed(who, "or"))
+	report(c.soon(p), f, where, "%s wrote this pull request: it needs the approval of %s before the merge%s", c.Agent, listed(who, "or"), c.sofar())
 }

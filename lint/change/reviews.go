@@ -47,38 +47,6 @@ func (c *Change) team(name string) (members []string, read bool) {
 	return nil, false
 }
 
-// approvers are the people whose last word is an approval, the author aside. A
-// comment takes no approval back.
-func (c *Change) approvers() []Account {
-	var order []Account
-	last := map[string]string{}
-	for _, r := range c.Reviews {
-		login := strings.ToLower(r.By.Login)
-		if r.By.Machine || login == "" || strings.EqualFold(login, c.Author.Login) || r.State == "COMMENTED" || r.State == "PENDING" {
-			continue
-		}
-		if _, seen := last[login]; !seen {
-			order = append(order, r.By)
-		}
-		last[login] = r.State
-	}
-	return slices.DeleteFunc(order, func(a Account) bool { return last[strings.ToLower(a.Login)] != "APPROVED" })
-}
-
-// approvedBy reports whether one of some people and teams has approved.
-func (c *Change) approvedBy(list []string) answer {
-	result := no
-	for _, a := range c.approvers() {
-		switch c.among(a, list) {
-		case yes:
-			return yes
-		case unknown:
-			result = unknown
-		}
-	}
-	return result
-}
-
 // unread names the teams of a list that could not be read.
 func (c *Change) unread(list []string) []string {
 	var names []string
@@ -104,15 +72,6 @@ func (c *Change) reviewsUnknown() string {
 		return c.Unknown
 	}
 	return "the reviews are not known"
-}
-
-// askedAlready says whose review is asked for, so that nobody asks them again;
-// "" where nobody's is.
-func (c *Change) askedAlready() string {
-	if len(c.Requested) == 0 {
-		return ""
-	}
-	return "; asked for a review: " + listed(c.Requested, "and")
 }
 
 // at writes logins as they are called out.

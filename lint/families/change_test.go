@@ -59,7 +59,7 @@ func givenPolicy(t *testing.T, tree fstest.MapFS) []any {
 
 func changePolicy(p config.Policy) change.Policy {
 	c := change.Policy{
-		Source: config.FileName, Lines: p.Lines, Require: p.Reviews == config.RequireReviews,
+		Source: config.FileName, Lines: p.Lines, Require: p.Reviews == config.RequireReviews, KeepStale: p.StaleApprovals == config.KeepStale,
 		Disclosure: change.Disclosure{Section: p.Disclosure.Section, Boxes: change.Boxes(p.Disclosure.Boxes)},
 		Size: change.Size{
 			Lines: p.Size.Lines, Files: p.Size.Files, Tests: p.Size.Tests, Docs: p.Size.Docs,
