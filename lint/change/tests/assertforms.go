@@ -7,6 +7,9 @@ func (s *suite) fluent(i int, r span) (assertion, bool) {
 	src := s.src
 	a := assertion{at: i, name: src.at(i)}
 	j := i + 1
+	if src.is(j, ".") { // expect.poll(…), expect.soft(…)
+		j += 2
+	}
 	if c := src.close(j); c > 0 {
 		a.subject = src.join(span{j + 1, c})
 		if args := src.arguments(j); len(args) > 1 && src.lang != ruby { // Hamcrest: assertThat(x, is(y))

@@ -86,6 +86,8 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 		return s.raising(i, r)
 	case (w == "expect" || w == "assertThat" || w == "Expect" || w == "expectTypeOf" || w == "Eventually" || w == "Consistently" || w == "expect_that") && src.is(i+1, "(") && (!dotted || w == "assertThat"):
 		return s.fluent(i, r)
+	case w == "expect" && !dotted && src.lang == javascript && src.is(i+1, ".") && (src.is(i+2, "poll") || src.is(i+2, "soft")) && src.is(i+3, "("):
+		return s.fluent(i, r)
 	case w == "expect" && src.lang == ruby && src.is(i+1, "{"):
 		return s.fluent(i, r)
 	case w == "is_expected" && src.lang == ruby:

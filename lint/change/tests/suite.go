@@ -1,5 +1,7 @@
 package tests
 
+import "slices"
+
 // suite is one version of a test file.
 type suite struct {
 	path  string
@@ -55,6 +57,7 @@ type test struct {
 	marks []marker
 	// nested are the tests and groups inside, whose tokens are theirs.
 	nested  []span
+	groups  []*scope // around it, outermost first
 	asserts []assertion
 	// print holds the hashes of the words of the body, sorted.
 	print []uint32
@@ -78,8 +81,11 @@ func (t *test) own(i int) bool {
 	return true
 }
 
-// maxTests bounds the tests of a file.
-const maxTests = 5000
+// Bounds on the tests of a file and on the groups around one.
+const (
+	maxTests  = 5000
+	maxAround = 16
+)
 
 // read finds the tests of a file with their assertions.
 func read(path string, content []byte, old bool) *suite {
@@ -137,6 +143,7 @@ func (s *suite) nest() {
 		}
 		around = kept
 		t.full += t.name
+		t.groups = slices.Clone(around[max(len(around)-maxAround, 0):])
 	}
 	var stack []*test
 	for _, t := range s.tests {

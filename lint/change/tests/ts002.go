@@ -176,8 +176,12 @@ func (c *change) skippedGroups(p *pair) {
 			before[g.name] = g
 		}
 	}
+	renamed := p.renames()
 	for _, g := range p.new.scopes {
 		old := before[g.name]
+		if old == nil {
+			old = renamed[g]
+		}
 		if old == nil {
 			continue
 		}
