@@ -56,7 +56,9 @@ func openSQLite(ctx context.Context, name string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
-	read.SetMaxOpenConns(max(4, 2*runtime.GOMAXPROCS(0)))
+	readers := max(4, 2*runtime.GOMAXPROCS(0))
+	read.SetMaxOpenConns(readers)
+	read.SetMaxIdleConns(readers) // opening one reads the schema anew
 	db := &DB{Engine: SQLite, Read: read, Write: write}
 	if err := db.prepareSQLite(ctx, o.BusyTimeout); err != nil {
 		return nil, errors.Join(Explain(err), db.Close())

@@ -153,18 +153,31 @@ func paced(n, rate int, ask func(i int)) []time.Duration {
 	return took
 }
 
+// callBody is the message of a call with these parameters.
+func callBody(params string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`
+}
+
+// callHeader is what goes with a call; without a token where it is empty.
+func callHeader(token string) http.Header {
+	h := http.Header{
+		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Mcp-Protocol-Version": {"2025-11-25"},
+	}
+	if token != "" {
+		h.Set("Authorization", "Bearer "+token)
+	}
+	return h
+}
+
 // call makes the i-th call and notes where it fails.
 func (l *load) call(ctx context.Context, i int) {
-	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + loadCalls[i%len(loadCalls)] + `}`
+	body := callBody(loadCalls[i%len(loadCalls)])
 	q, err := http.NewRequestWithContext(ctx, http.MethodPost, l.at, strings.NewReader(body))
 	if err != nil {
 		l.fail(err.Error())
 		return
 	}
-	q.Header = http.Header{
-		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
-		"Mcp-Protocol-Version": {"2025-11-25"}, "Authorization": {"Bearer " + l.tokens[i%callers]},
-	}
+	q.Header = callHeader(l.tokens[i%callers])
 	res, err := l.client.Do(q)
 	if err != nil {
 		l.fail(err.Error())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -99,10 +100,7 @@ func BenchmarkPages(b *testing.B) {
 	for path, all := range byPage {
 		slices.Sort(all)
 		p99 := all[int(0.99*float64(len(all)-1))]
-		name := strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", "-")
-		if name == "" {
-			name = "home"
-		}
+		name := pageName(path)
 		b.ReportMetric(all[len(all)/2].Seconds()*1e3, name+"-p50-ms")
 		b.ReportMetric(p99.Seconds()*1e3, name+"-p99-ms")
 		b.ReportMetric(weight[path], name+"-KB")
@@ -120,11 +118,16 @@ func BenchmarkPages(b *testing.B) {
 	b.ReportMetric(load1(), "load-average")
 }
 
-// startPages makes the database and serves it.
-func startPages(b *testing.B, n int) (process *exec.Cmd, home string) {
+// pageName is a page's address as the name of a measure.
+func pageName(path string) string {
+	return cmp.Or(strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", "-"), "home")
+}
+
+// pagesDatabase makes the database of which pages are asked, with n pull
+// requests, and returns its URL.
+func pagesDatabase(b *testing.B, dir string, n int) string {
 	b.Helper()
-	dir := b.TempDir()
-	binary, url, file := filepath.Join(dir, "steelyard"), "sqlite:"+filepath.Join(dir, "big.db"), filepath.Join(dir, "pulls.csv")
+	url, file := "sqlite:"+filepath.Join(dir, "big.db"), filepath.Join(dir, "pulls.csv")
 	f, err := os.Create(file)
 	if err != nil {
 		b.Fatal(err)
@@ -140,6 +143,15 @@ func startPages(b *testing.B, n int) (process *exec.Cmd, home string) {
 	benchRun(b, now, url, "pilot", "define", "tools", "--treated", "Team 07=2024-07-01", "--before", "2021-01-04..2024-07-01", "--after", "2024-07-01..2025-12-01",
 		"--outcome", "open_to_merge", "--outcome", "time_to_first_review", "--counter", "reverts")
 	saveScans(b, url)
+	return url
+}
+
+// startPages makes the database and serves it.
+func startPages(b *testing.B, n int) (process *exec.Cmd, home string) {
+	b.Helper()
+	dir := b.TempDir()
+	url := pagesDatabase(b, dir, n)
+	binary := filepath.Join(dir, "steelyard")
 	if out, err := exec.CommandContext(b.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		b.Fatalf("build: %v\n%s", err, out)
 	}

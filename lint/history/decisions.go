@@ -60,7 +60,6 @@ func (h *History) Decisions(ctx context.Context, f lint.DecisionFilter) (lint.De
 	if err != nil {
 		return lint.DecisionPage{}, fmt.Errorf("read decisions: %w", err)
 	}
-	page := lint.DecisionPage{Decisions: []lint.Decision{}}
 	where, args := ` FROM decisions d WHERE 1 = 1`, []any{}
 	add := func(clause string, value any) {
 		args = append(args, value)
@@ -75,12 +74,13 @@ func (h *History) Decisions(ctx context.Context, f lint.DecisionFilter) (lint.De
 	if f.Newest {
 		where += ` AND d.newest`
 	}
-	err = h.db.View(ctx, func(tx *sql.Tx) error {
+	page, err := ask(ctx, h, f, func(p lint.DecisionPage) int { return len(p.Decisions) }, func(tx *sql.Tx) (lint.DecisionPage, error) {
+		page := lint.DecisionPage{Decisions: []lint.Decision{}}
 		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*)`+where, args...).Scan(&page.Total); err != nil {
-			return fmt.Errorf("count: %w", err)
+			return page, fmt.Errorf("count: %w", err)
 		}
 		query := `SELECT ` + decisionColumns + where + fmt.Sprintf(` ORDER BY d.id DESC LIMIT $%d OFFSET $%d`, len(args)+1, len(args)+2)
-		return migrations.Each(ctx, tx, query, append(args, limit, f.Offset), func(scan func(...any) error) error {
+		err := migrations.Each(ctx, tx, query, append(args, limit, f.Offset), func(scan func(...any) error) error {
 			var row decisionRow
 			if err := scan(row.into()...); err != nil {
 				return err
@@ -88,6 +88,7 @@ func (h *History) Decisions(ctx context.Context, f lint.DecisionFilter) (lint.De
 			page.Decisions = append(page.Decisions, *row.decision())
 			return nil
 		})
+		return page, err
 	})
 	if err != nil {
 		return lint.DecisionPage{}, fmt.Errorf("read decisions: %w", err)

@@ -140,12 +140,10 @@ func (h *History) NewDependencies(ctx context.Context, f lint.DependencyFilter) 
 	if err != nil {
 		return lint.DependencyPage{}, fmt.Errorf("read new dependencies: %w", err)
 	}
-	f.Limit = limit
-	var page lint.DependencyPage
-	err = h.db.View(ctx, func(tx *sql.Tx) (err error) {
-		page, err = newDependencies(ctx, tx, f)
-		return err
-	})
+	// A decision is over at the end of a day.
+	f.Limit, f.Today = limit, f.Today.UTC().Truncate(24*time.Hour)
+	page, err := ask(ctx, h, f, func(p lint.DependencyPage) int { return len(p.Dependencies) },
+		func(tx *sql.Tx) (lint.DependencyPage, error) { return newDependencies(ctx, tx, f) })
 	if err != nil {
 		return lint.DependencyPage{}, fmt.Errorf("read new dependencies: %w", err)
 	}
@@ -155,7 +153,7 @@ func (h *History) NewDependencies(ctx context.Context, f lint.DependencyFilter) 
 func newDependencies(ctx context.Context, tx *sql.Tx, f lint.DependencyFilter) (lint.DependencyPage, error) {
 	page := lint.DependencyPage{Dependencies: []lint.StoredDependency{}, States: map[lint.DependencyState]int{}}
 	states := lint.DependencyStates()
-	args := []any{f.Today.UTC().Truncate(24 * time.Hour).UnixMilli()}
+	args := []any{f.Today.UnixMilli()}
 	where := ` WHERE 1 = 1`
 	for column, value := range map[string]string{"repository": f.Repository, "ecosystem": f.Ecosystem, "judgement": f.Judgement, "subject": f.Subject} {
 		if value != "" {
@@ -219,9 +217,9 @@ func readDependency(scan func(...any) error, states []lint.DependencyState) (lin
 
 // DependencyScans says since when each repository's dependencies are watched.
 func (h *History) DependencyScans(ctx context.Context) ([]lint.WatchedDependencies, error) {
-	all := []lint.WatchedDependencies{}
-	err := h.db.View(ctx, func(tx *sql.Tx) error {
-		return migrations.Each(ctx, tx, `SELECT repository, first_at, at FROM dependency_trees ORDER BY repository`, nil, func(scan func(...any) error) error {
+	all, err := ask(ctx, h, allWatched{}, rowsOf[lint.WatchedDependencies], func(tx *sql.Tx) ([]lint.WatchedDependencies, error) {
+		all := []lint.WatchedDependencies{}
+		err := migrations.Each(ctx, tx, `SELECT repository, first_at, at FROM dependency_trees ORDER BY repository`, nil, func(scan func(...any) error) error {
 			var w lint.WatchedDependencies
 			var first, at sql.NullInt64
 			err := scan(&w.Repository, &first, &at)
@@ -229,6 +227,7 @@ func (h *History) DependencyScans(ctx context.Context) ([]lint.WatchedDependenci
 			all = append(all, w)
 			return err
 		})
+		return all, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read since when dependencies are watched: %w", err)

@@ -31,10 +31,12 @@ const (
 )
 
 // History keeps scans. It satisfies [lint.FindingStore] and is safe for use by
-// several goroutines and processes.
+// several goroutines and processes. What it answers is remembered until the next
+// write and shared by all who ask: callers must not change it.
 type History struct {
 	db     *migrations.DB
 	trends trendCache
+	kept   kept
 }
 
 var _ lint.FindingStore = (*History)(nil)
@@ -78,11 +80,8 @@ func (h *History) Findings(ctx context.Context, f lint.FindingFilter) (lint.Find
 		f.Limit = DefaultLimit
 	}
 	f.Limit = min(f.Limit, MaxLimit)
-	var page lint.FindingPage
-	err := h.db.View(ctx, func(tx *sql.Tx) (err error) {
-		page, err = findings(ctx, tx, f)
-		return err
-	})
+	page, err := ask(ctx, h, f, func(p lint.FindingPage) int { return len(p.Findings) },
+		func(tx *sql.Tx) (lint.FindingPage, error) { return findings(ctx, tx, f) })
 	if err != nil {
 		return lint.FindingPage{}, fmt.Errorf("read findings: %w", err)
 	}
@@ -91,11 +90,7 @@ func (h *History) Findings(ctx context.Context, f lint.FindingFilter) (lint.Find
 
 // Scans summarises the newest scan of each repository, by repository.
 func (h *History) Scans(ctx context.Context) ([]lint.ScanSummary, error) {
-	var all []lint.ScanSummary
-	err := h.db.View(ctx, func(tx *sql.Tx) (err error) {
-		all, err = scans(ctx, tx)
-		return err
-	})
+	all, err := ask(ctx, h, allScans{}, rowsOf[lint.ScanSummary], func(tx *sql.Tx) ([]lint.ScanSummary, error) { return scans(ctx, tx) })
 	if err != nil {
 		return nil, fmt.Errorf("read scans: %w", err)
 	}

@@ -213,15 +213,11 @@ func (h *History) Inventory(ctx context.Context, repository string) (lint.Invent
 // Servers are those of the newest scan of one repository, or of all where none
 // is named, by repository, path and place; of very many the first 10,000.
 func (h *History) Servers(ctx context.Context, repository string) ([]lint.StoredServer, error) {
-	var all []lint.StoredServer
-	err := h.db.View(ctx, func(tx *sql.Tx) (err error) {
-		var only []string
-		if repository != "" {
-			only = []string{repository}
-		}
-		all, err = servers(ctx, tx, only)
-		return err
-	})
+	var only []string
+	if repository != "" {
+		only = []string{repository}
+	}
+	all, err := h.serversIn(ctx, only)
 	if err != nil {
 		return nil, fmt.Errorf("read servers: %w", err)
 	}
@@ -231,11 +227,8 @@ func (h *History) Servers(ctx context.Context, repository string) ([]lint.Stored
 // Files are the governed files of the newest scans of these repositories, by
 // repository and path.
 func (h *History) Files(ctx context.Context, repositories []string) ([]lint.StoredFile, error) {
-	var all []lint.StoredFile
-	err := h.db.View(ctx, func(tx *sql.Tx) (err error) {
-		all, err = files(ctx, tx, repositories)
-		return err
-	})
+	all, err := ask(ctx, h, filesOf{fmt.Sprintf("%q", repositories)}, rowsOf[lint.StoredFile],
+		func(tx *sql.Tx) ([]lint.StoredFile, error) { return files(ctx, tx, repositories) })
 	if err != nil {
 		return nil, fmt.Errorf("read governed files: %w", err)
 	}
@@ -248,15 +241,17 @@ func (h *History) ServersOf(ctx context.Context, repositories []string) ([]lint.
 	if len(repositories) == 0 {
 		return []lint.StoredServer{}, nil
 	}
-	var all []lint.StoredServer
-	err := h.db.View(ctx, func(tx *sql.Tx) (err error) {
-		all, err = servers(ctx, tx, repositories)
-		return err
-	})
+	all, err := h.serversIn(ctx, repositories)
 	if err != nil {
 		return nil, fmt.Errorf("read servers: %w", err)
 	}
 	return all, nil
+}
+
+// serversIn are the servers of these repositories, of all where none is named.
+func (h *History) serversIn(ctx context.Context, repositories []string) ([]lint.StoredServer, error) {
+	return ask(ctx, h, serversOf{fmt.Sprintf("%q", repositories)}, rowsOf[lint.StoredServer],
+		func(tx *sql.Tx) ([]lint.StoredServer, error) { return servers(ctx, tx, repositories) })
 }
 
 // named is the part of a query that names repositories, of which there may be
