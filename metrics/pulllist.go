@@ -44,7 +44,7 @@ func PullSignals() []PullSignal { return []PullSignal{SignalSeen, SignalNone} }
 // The sizes of a page of a list of pull requests.
 const (
 	DefaultPulls = 20
-	MaxPulls     = 200
+	MaxPulls     = 5000
 )
 
 // PullQuery chooses pull requests that are measured: neither a bot's, nor set

@@ -1,43 +1,29 @@
 package metrics
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // WriteCSV writes the table's values as CSV (RFC 4180, UTF-8): a header of
 // column names, numbers at full precision, missing values empty.
 func (t Table) WriteCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	header := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		header[i] = c.Name
-	}
-	if err := out.Write(header); err != nil {
-		return fmt.Errorf("write table %s as CSV: %w", t.ID, err)
-	}
+	out := t.csv(w)
 	for _, row := range t.Rows {
-		record := make([]string, len(row))
-		for i, c := range row {
-			record[i] = c.csv()
-		}
-		if err := out.Write(record); err != nil {
-			return fmt.Errorf("write table %s as CSV: %w", t.ID, err)
+		if err := out.Row(row); err != nil {
+			return err
 		}
 	}
-	out.Flush()
-	if err := out.Error(); err != nil {
-		return fmt.Errorf("write table %s as CSV: %w", t.ID, err)
-	}
-	return nil
+	return out.Close()
 }
 
 // csv is the cell's value as text. A string that a spreadsheet would take for
-// a formula gets an apostrophe before it.
+// a formula gets an apostrophe before it; some programs take the wide forms of
+// the signs, too.
 func (c Cell) csv() string {
 	switch v := c.Value.(type) {
 	case nil:
@@ -45,7 +31,7 @@ func (c Cell) csv() string {
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case string:
-		if v != "" && strings.ContainsRune("=+-@\t\r", rune(v[0])) {
+		if first, _ := utf8.DecodeRuneInString(v); v != "" && strings.ContainsRune("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20", first) {
 			return "'" + v
 		}
 		return v

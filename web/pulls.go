@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,12 +14,8 @@ import (
 	"steelyard/metrics"
 )
 
-// pullsPerPage is how many pull requests one page lists, pullsPerFile how many
-// a download holds at most.
-const (
-	pullsPerPage = 50
-	pullsPerFile = 20_000
-)
+// pullsPerPage is how many pull requests one page lists.
+const pullsPerPage = 50
 
 // pullsQuery is the state of the page, as its address has it.
 type pullsQuery struct {
@@ -130,17 +125,24 @@ func (d *dashboard) pulls(c echo.Context) error {
 		return err
 	}
 	page, err := d.Pulls.PilotPulls(c.Request().Context(), c.Param("id"), f)
-	var choice *metrics.ChoiceError
 	switch {
-	case errors.As(err, &choice):
-		return fmt.Errorf("list pull requests: %w: %w", metrics.ErrNotFound, err)
 	case errors.Is(err, metrics.ErrNoPulls):
 		return d.render(c, http.StatusOK, noPullsPage(d.shell("Pull requests", "/"), c.Param("id")))
 	case err != nil:
-		return fmt.Errorf("list pull requests: %w", err)
+		return listFault(err)
 	}
 	v := d.pullsView(q, page)
 	return d.render(c, http.StatusOK, pullsPage(d.shell("Pull requests of "+v.Title, "/"), v))
+}
+
+// listFault is the error of a list: what the filter names and is not there is
+// not found, and so is the list of a pilot that has none.
+func listFault(err error) error {
+	var choice *metrics.ChoiceError
+	if errors.As(err, &choice) || errors.Is(err, metrics.ErrNoPulls) {
+		return fmt.Errorf("list pull requests: %w: %w", metrics.ErrNotFound, err)
+	}
+	return fmt.Errorf("list pull requests: %w", err)
 }
 
 func (d *dashboard) pullsView(q pullsQuery, page *metrics.PilotPullPage) pullsView {
@@ -233,77 +235,6 @@ func took(from, to time.Time) string {
 func (d *dashboard) pullURL(repository string, number int) string {
 	base := strings.TrimSuffix(orElse(d.GitHub, "https://github.com"), "/")
 	return external(base + "/" + repository + "/pull/" + strconv.Itoa(number))
-}
-
-// pullsFile serves the whole list as CSV or JSON: everything that the filter
-// chooses, and as the page has it nobody's name.
-func (d *dashboard) pullsFile(ext string) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		if d.Pulls == nil {
-			return echo.ErrNotFound
-		}
-		f, err := readPullsQuery(c.QueryParams()).filter()
-		if err != nil {
-			return err
-		}
-		f.Limit = metrics.MaxPulls
-		t, err := d.pullsTable(c.Request().Context(), c.Param("id"), f)
-		if err != nil {
-			return fmt.Errorf("list pull requests: %w", err)
-		}
-		return sendTable(c, c.Param("id")+"-pull-requests", ext, t)
-	}
-}
-
-// pullsTable is the whole list as numbers. Times are RFC 3339.
-func (d *dashboard) pullsTable(ctx context.Context, pilot string, f metrics.PullFilter) (metrics.Table, error) {
-	t := metrics.Table{ID: "pull-requests", Title: "Pull requests behind the numbers", Rows: [][]metrics.Cell{}}
-	for _, name := range []string{
-		"repository", "number", "url", "team", "side", "state", "opened", "ready", "first_review", "merged", "closed", "reverted_at",
-		"additions", "deletions", "signal", "looked_for_signals",
-	} {
-		t.Columns = append(t.Columns, metrics.Column{
-			Name: name, Title: strings.ReplaceAll(name, "_", " "), Numeric: name == "number" || name == "additions" || name == "deletions",
-		})
-	}
-	for {
-		page, err := d.Pulls.PilotPulls(ctx, pilot, f)
-		if err != nil {
-			return t, err
-		}
-		for _, r := range page.Rows {
-			t.Rows = append(t.Rows, d.pullCells(r, page.Side(r.Team)))
-		}
-		if page.Next == (metrics.PullPlace{}) || len(t.Rows) >= pullsPerFile {
-			return t, nil
-		}
-		f.After = page.Next
-	}
-}
-
-func (d *dashboard) pullCells(r metrics.PullRow, side metrics.PullSide) []metrics.Cell {
-	text := func(s string) metrics.Cell { return metrics.Cell{Value: s, Text: s} }
-	moment := func(t time.Time) metrics.Cell {
-		if t.IsZero() {
-			return metrics.Cell{Text: "–"}
-		}
-		return text(machine(t))
-	}
-	lines := func(n int) metrics.Cell {
-		if n < 0 {
-			return metrics.Cell{Text: "–"}
-		}
-		return metrics.Cell{Value: n, Text: metrics.FormatCount(n)}
-	}
-	link := ""
-	if r.OnGitHub {
-		link = d.pullURL(r.Repository, r.Number)
-	}
-	return []metrics.Cell{
-		text(r.Repository), {Value: r.Number, Text: strconv.Itoa(r.Number)}, text(link), text(r.Team), text(string(side)), text(string(r.State())),
-		moment(r.Opened), moment(r.Ready), moment(r.FirstReview), moment(r.Merged), moment(r.Closed), moment(r.RevertedAt),
-		lines(r.Additions), lines(r.Deletions), text(r.Signal), {Value: r.Looked, Text: strconv.FormatBool(r.Looked)},
-	}
 }
 
 // namedChoice is one entry of a filter.

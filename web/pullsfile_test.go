@@ -1,0 +1,125 @@
+package web
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"steelyard/metrics"
+)
+
+// longList is a list of n pull requests, of which no page is larger than asked
+// for; from the row fail on it can be read no more.
+type longList struct {
+	n, fail int
+	pages   *int
+}
+
+func (l longList) PilotPulls(_ context.Context, pilot string, q metrics.PullFilter) (*metrics.PilotPullPage, error) {
+	*l.pages++
+	page := &metrics.PilotPullPage{Pilot: metrics.Pilot{ID: pilot, Title: pilot}}
+	from := 0
+	if q.After != (metrics.PullPlace{}) {
+		if _, err := fmt.Sscan(q.After.ID, &from); err != nil {
+			return nil, err
+		}
+	}
+	if l.fail > 0 && from >= l.fail {
+		return nil, errBroken
+	}
+	for i := from; i < min(l.n, from+q.Limit); i++ {
+		page.Rows = append(page.Rows, metrics.PullRow{
+			Repository: "=acme/payments", Number: i + 1, Team: "@payments", Opened: at("2026-11-28 17:10").Add(-time.Duration(i) * time.Minute),
+		})
+	}
+	if to := from + q.Limit; to < l.n {
+		page.Next = metrics.PullPlace{At: at("2026-11-28 17:10"), ID: fmt.Sprint(to)}
+	}
+	return page, nil
+}
+
+const long = 23_456 // more than a few pages, and no multiple of one
+
+func TestLongListsAreWhole(t *testing.T) {
+	for _, n := range []int{0, 1, metrics.MaxPulls, metrics.MaxPulls + 1, long} {
+		pages := 0
+		srv := newServer(t, Options{Reports: fullReports(), Pulls: longList{n: n, pages: &pages}})
+		rows, err := csv.NewReader(strings.NewReader(download(t, srv.URL+"/pilots/payments/pull-requests.csv"))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rows) != n+1 {
+			t.Errorf("the CSV of %d pull requests has %d rows", n, len(rows)-1)
+		}
+		if want := max(1, (n+metrics.MaxPulls-1)/metrics.MaxPulls); pages != want {
+			t.Errorf("%d pull requests took %d pages, not %d", n, pages, want)
+		}
+		for i, r := range rows[1:] {
+			if r[0] != "'=acme/payments" || r[1] != fmt.Sprint(i+1) || r[3] != "'@payments" {
+				t.Fatalf("row %d: %q", i, r)
+			}
+		}
+		var table metrics.Table
+		if err := json.Unmarshal([]byte(download(t, srv.URL+"/pilots/payments/pull-requests.json")), &table); err != nil {
+			t.Fatal(err)
+		}
+		if table.ID != "pull-requests" || table.Rows == nil || len(table.Rows) != n || len(table.Columns) != len(rows[0]) {
+			t.Errorf("the JSON of %d pull requests has %d rows and %d columns", n, len(table.Rows), len(table.Columns))
+		}
+	}
+}
+
+func download(t *testing.T, url string) string {
+	t.Helper()
+	body, err := fetch(t, http.MethodGet, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+func fetch(t *testing.T, method, url string) (string, error) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK || !strings.HasPrefix(res.Header.Get("Content-Disposition"), `attachment; filename="payments-pull-requests.`) {
+		t.Errorf("%s %s: %s, %q", method, url, res.Status, res.Header.Get("Content-Disposition"))
+	}
+	b, err := io.ReadAll(res.Body)
+	return string(b), err
+}
+
+// A list that breaks off on the way must not look like a whole one.
+func TestLongListThatBreaks(t *testing.T) {
+	pages := 0
+	srv := newServer(t, Options{Reports: fullReports(), Pulls: longList{n: long, fail: 2 * metrics.MaxPulls, pages: &pages}})
+	for _, ext := range []string{".csv", ".json"} {
+		body, err := fetch(t, http.MethodGet, srv.URL+"/pilots/payments/pull-requests"+ext)
+		if !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%s of %d bytes ends with %v", ext, len(body), err)
+		}
+	}
+}
+
+// Asking for the header alone reads no more than one page.
+func TestHeadOfALongList(t *testing.T) {
+	pages := 0
+	srv := newServer(t, Options{Reports: fullReports(), Pulls: longList{n: long, pages: &pages}})
+	if body, err := fetch(t, http.MethodHead, srv.URL+"/pilots/payments/pull-requests.csv"); err != nil || body != "" || pages != 1 {
+		t.Errorf("%q, %v, %d pages", body, err, pages)
+	}
+}
