@@ -27,13 +27,14 @@ func remote(dir string) (r instructions.Remote, ok bool) {
 	if err != nil || !found || name == "" {
 		return instructions.Remote{}, false
 	}
-	r = instructions.Remote{Default: name, Branches: map[string]bool{name: true}}
+	branches := map[string]bool{name: true}
+	r = instructions.Remote{Default: name, Has: func(branch string) bool { return branches[branch] }}
 	loose, err := os.ReadDir(filepath.Join(git, filepath.FromSlash(prefix)))
 	if err != nil {
 		return instructions.Remote{}, false
 	}
 	for _, e := range loose {
-		r.Branches[e.Name()] = true
+		branches[e.Name()] = true
 	}
 	packed, err := os.Open(filepath.Join(git, "packed-refs"))
 	if err != nil {
@@ -43,7 +44,7 @@ func remote(dir string) (r instructions.Remote, ok bool) {
 	lines := bufio.NewScanner(io.LimitReader(packed, maxRefs))
 	for lines.Scan() {
 		if _, ref, ok := strings.Cut(lines.Text(), " "+prefix); ok {
-			r.Branches[ref] = true
+			branches[ref] = true
 		}
 	}
 	return r, lines.Err() == nil

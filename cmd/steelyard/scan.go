@@ -73,8 +73,8 @@ func (c *scanCommand) Run(ctx context.Context, p *program) error {
 	if err = errors.Join(err, scan.close()); err != nil {
 		return fmt.Errorf("scan %s: %w", c.Path, err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "stored %s in %s of %s\n%s\n",
-		counted(len(scan.result.Findings), "findings"), counted(scan.result.Files, "governed files"), name, watched)
+	_, err = fmt.Fprintf(p.stdout, "%sstored %s in %s of %s\n%s\n",
+		scan.read(), counted(len(scan.result.Findings), "findings"), counted(scan.result.Files, "governed files"), name, watched)
 	for _, s := range scan.result.Skipped {
 		p.say("%s: skipped: %s", s.Path, s.Reason)
 	}

@@ -14,6 +14,7 @@ import (
 	"steelyard/internal/github"
 	"steelyard/lint"
 	"steelyard/lint/families"
+	"steelyard/lint/instructions"
 )
 
 // hubItem stands before OWNER/REPO where a job's item may be a folder as well.
@@ -38,8 +39,9 @@ func hubRef(name string) (github.RepositoryRef, bool) {
 }
 
 // lintHub lints a repository that GitHub has, by the settings that stand in it,
-// and says which commit was read. base, where it is not empty, is the revision
-// that its dependencies are compared with.
+// and says which branch and commit were read: rev, or the default branch where
+// it is empty. base, where it is not empty, is the revision that its
+// dependencies are compared with.
 func (p *program) lintHub(ctx context.Context, settings *config.Config, ref github.RepositoryRef, rev, base string) (scanned, error) {
 	client, err := p.githubClient(settings, func(n github.Notice) { p.say("note: %s", n.Reason) })
 	if err != nil {
@@ -49,11 +51,16 @@ func (p *program) lintHub(ctx context.Context, settings *config.Config, ref gith
 		listed, err := client.Tree(ctx, ref, rev)
 		return listed, blobfs.New(filesOf(listed), func(f blobfs.File) ([]byte, error) { return client.Blob(ctx, ref, f.ID) }), err
 	}
-	listed, tree, err := open(cmp.Or(rev, "HEAD"))
+	found, err := client.Repository(ctx, ref)
 	if err != nil {
 		return scanned{}, err
 	}
-	s := scanned{tree: tree, commit: listed.Commit, treeCommitted: true, baseCommitted: true, close: func() error { return nil }}
+	rev = cmp.Or(rev, found.DefaultBranch, "HEAD")
+	listed, tree, err := open(rev)
+	if err != nil {
+		return scanned{}, err
+	}
+	s := scanned{tree: tree, rev: rev, commit: listed.Commit, treeCommitted: true, baseCommitted: true, close: func() error { return nil }}
 	if base != "" {
 		if _, s.base, err = open(base); err != nil {
 			return scanned{}, fmt.Errorf("--base: %w", err)
@@ -66,12 +73,22 @@ func (p *program) lintHub(ctx context.Context, settings *config.Config, ref gith
 	s.settings = linted
 	cfg := observing(lintConfig(linted, p))
 	cfg.Committed = true
+	cfg.Given = append(cfg.Given, hubBranches(ctx, client, ref, found.DefaultBranch))
 	s.result, err = lint.Run(ctx, tree, families.All(), cfg)
 	if listed.Truncated {
 		s.cut = true
 		s.result.Skipped = append(s.result.Skipped, lint.Skip{Path: ".", Reason: "GitHub cut the list of files: the rest was not looked at"})
 	}
 	return s, err
+}
+
+// hubBranches is what GitHub knows of a repository's branches. It is asked for
+// one only where a text calls another than the default branch the default.
+func hubBranches(ctx context.Context, client *github.Client, ref github.RepositoryRef, standard string) instructions.Remote {
+	return instructions.Remote{Default: standard, Source: "GitHub", Has: func(branch string) bool {
+		there, err := client.HasBranch(ctx, ref, branch)
+		return there || err != nil
+	}}
 }
 
 func filesOf(t github.Tree) []blobfs.File {

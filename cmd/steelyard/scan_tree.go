@@ -18,6 +18,7 @@ import (
 type scanned struct {
 	result lint.Result
 	commit string // "" where it is not known
+	rev    string // the branch, tag or commit that was asked of GitHub, "" of a folder
 	// tree is the repository, base what its dependencies are compared with, nil
 	// for the scan before this one.
 	tree, base                   fs.FS
@@ -34,6 +35,15 @@ func (s scanned) asScan(repository string, now time.Time) lint.Scan {
 	}
 	approve(scan.Inventory.Servers, scan.Findings, s.settings, now)
 	return scan
+}
+
+// read says what was read of a repository on GitHub, as a line; nothing of a
+// folder.
+func (s scanned) read() string {
+	if s.rev == "" || s.rev == s.commit {
+		return ""
+	}
+	return fmt.Sprintf("read %s at %s\n", oneLine(s.rev), oneLine(s.commit))
 }
 
 // lintFolder lints a folder of this machine. base, where it is not empty, is

@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"path"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -9,20 +8,29 @@ import (
 	"steelyard/lint"
 )
 
-// Remote is what a clone knows of the repository that it was made from. A run
-// is given it in [lint.Config.Given]; without it the tree alone is asked.
+// Remote is what is known of the branches of the repository that a tree is of.
+// A run is given it in [lint.Config.Given]; without it the tree alone is asked.
 type Remote struct {
-	Default  string          // the default branch when it was cloned, "" for unknown
-	Branches map[string]bool // every branch it knew of
+	Default string // the default branch, "" for unknown
+	// Source is who says so in a finding ("GitHub"); "" is the clone around the
+	// tree, which has it in a file of git's.
+	Source string
+	// Has reports whether there is a branch of a name; where that cannot be
+	// found out it reports true.
+	Has func(branch string) bool
 }
+
+// originHead is where a clone keeps the default branch.
+const originHead = ".git/refs/remotes/origin/HEAD"
 
 // settingsFiles are where the settings app of GitHub reads a repository's
 // settings from.
 var settingsFiles = []string{".github/settings.yml", ".github/settings.yaml"}
 
 // defaultBranch returns the branch that the repository's settings file sets, or
-// else the one that the clone knows. A clone may be older than a renamed
-// branch: what it says is believed only where the other branch was not there.
+// else the one that is known of the remote. A clone may be older than a renamed
+// branch, and work may go into another branch than the default: what is known
+// is believed only where the other branch is not there.
 func defaultBranch(p *lint.Pass, x *Directive) (setting, bool) {
 	for _, name := range settingsFiles {
 		f, ok := p.Named(name)
@@ -34,10 +42,17 @@ func defaultBranch(p *lint.Pass, x *Directive) (setting, bool) {
 		}
 	}
 	r, ok := lint.Given[Remote](p)
-	if !ok || r.Default == "" || !x.Not && (r.Branches[x.Choice] || x.Choice == "develop" && r.Branches["development"]) {
+	if !ok || r.Default == "" {
 		return setting{}, false
 	}
-	return setting{choice: branchName(r.Default), file: p.Missing(path.Join(".git", "refs/remotes/origin/HEAD"))}, true
+	s := setting{choice: branchName(r.Default), source: r.Source}
+	if r.Source == "" {
+		s.file = p.Missing(originHead)
+	}
+	if s.rulesOut(x) && !x.Not && (r.Has(x.Choice) || x.Choice == "develop" && r.Has("development")) {
+		return setting{}, false
+	}
+	return s, true
 }
 
 // branchSetting reads repository.default_branch.

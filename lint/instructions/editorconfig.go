@@ -243,12 +243,12 @@ func (s *editorSection) choice(f *lint.File, topic string) (setting, bool) {
 	switch _, err := strconv.Atoi(size); {
 	case topic == "line-length":
 		_, err := strconv.Atoi(s.limit)
-		return setting{s.limit, f, s.limitAt}, err == nil
+		return setting{choice: s.limit, file: f, at: s.limitAt}, err == nil
 	case topic != "indentation":
 	case s.style == "tab":
-		return setting{"tabs", f, s.styleAt}, true
+		return setting{choice: "tabs", file: f, at: s.styleAt}, true
 	case s.style == "space" && err == nil:
-		return setting{size + " spaces", f, s.sizeAt}, true
+		return setting{choice: size + " spaces", file: f, at: s.sizeAt}, true
 	}
 	return setting{}, false
 }

@@ -109,7 +109,7 @@ func pythonFormatter(p *lint.Pass, topic string) (setting, bool) {
 		all := pythonLineLength.re().FindAllSubmatchIndex(src, 2)
 		if len(all) == 1 {
 			m := all[0]
-			return setting{strings.TrimSpace(string(src[m[2]:m[3]])), f, lint.Span{Start: m[2], End: m[3]}}, true
+			return setting{choice: strings.TrimSpace(string(src[m[2]:m[3]])), file: f, at: lint.Span{Start: m[2], End: m[3]}}, true
 		}
 		if len(all) > 1 {
 			return setting{}, false

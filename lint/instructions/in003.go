@@ -21,9 +21,7 @@ func checkContradictsRepository(p *lint.Pass) {
 				continue
 			}
 			said[x.Topic.Name+x.Choice] = true
-			line, column := s.file.Position(s.at.Start)
-			other := lint.Related{Path: s.file.Path, Line: line, Column: column, Message: "says " + s.choice}
-			p.ReportRelated(d.File, x.At, []lint.Related{other}, "%q contradicts the repository: %s says %s", quote(x.Text), s.file.Path, s.choice)
+			p.ReportRelated(d.File, x.At, s.related(), "%q contradicts the repository: %s says %s", quote(x.Text), s.from(), s.choice)
 		}
 	}
 }
@@ -31,8 +29,26 @@ func checkContradictsRepository(p *lint.Pass) {
 // setting is what the repository's files decide about a topic.
 type setting struct {
 	choice string
-	file   *lint.File
+	file   *lint.File // nil where source says it and no file of the tree
 	at     lint.Span
+	source string
+}
+
+// from names who says it.
+func (s *setting) from() string {
+	if s.file == nil {
+		return s.source
+	}
+	return s.file.Path
+}
+
+// related is the place where a file says it.
+func (s *setting) related() []lint.Related {
+	if s.file == nil {
+		return nil
+	}
+	line, column := s.file.Position(s.at.Start)
+	return []lint.Related{{Path: s.file.Path, Line: line, Column: column, Message: "says " + s.choice}}
 }
 
 // rulesOut reports whether a directive cannot be followed with the setting.
@@ -76,7 +92,7 @@ func packageManager(p *lint.Pass, d *Doc) (setting, bool) {
 		if m, ok := readPackageJSON(p, path.Join(dir, "package.json")); ok {
 			if text, ok := m.root.Get("packageManager").Str(); ok {
 				name, _, _ := strings.Cut(text, "@")
-				found = append(found, setting{name, m.file, m.root.Get("packageManager").At})
+				found = append(found, setting{choice: name, file: m.file, at: m.root.Get("packageManager").At})
 			}
 		}
 		for _, l := range lockfileOf {

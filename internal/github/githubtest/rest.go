@@ -136,6 +136,8 @@ func (w *World) restValue(r *http.Request, at *repo, rest []string) (status int,
 		return http.StatusOK, j.tree(at, rest[2]), nil
 	case section == "git/blobs" && len(rest) == 3:
 		return j.blob(at, rest[2])
+	case section == "git/ref" && len(rest) > 3 && rest[2] == "heads":
+		return j.branchRef(at, strings.Join(rest[3:], "/"))
 	case len(rest) >= 2 && (rest[0] == "pulls" || rest[0] == "issues"):
 		n, err := strconv.Atoi(rest[1])
 		p := at.find(n)
@@ -305,6 +307,18 @@ func (j shapes) tree(at *repo, sha string) any {
 		})
 	}
 	return map[string]any{"sha": sha, "url": j.url(at, "git/trees/"+sha), "tree": entries, "truncated": false}
+}
+
+// branchRef is a branch: the default one, or one that a pull request goes into.
+func (j shapes) branchRef(at *repo, name string) (status int, body any, list *lazy) {
+	if name != at.DefaultBranch && !slices.ContainsFunc(at.pulls, func(p *pull) bool { return p.Base == name }) {
+		return http.StatusNotFound, nil, nil
+	}
+	full := "refs/heads/" + name
+	return http.StatusOK, map[string]any{
+		"ref": full, "node_id": "REF_" + full, "url": j.url(at, "git/"+full),
+		"object": map[string]any{"type": "commit", "sha": at.tip(), "url": j.url(at, "git/commits/"+at.tip())},
+	}, nil
 }
 
 func (j shapes) blob(at *repo, sha string) (status int, body any, list *lazy) {
