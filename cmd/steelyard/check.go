@@ -46,13 +46,16 @@ func (c *checkCommand) Run(ctx context.Context, p *program) error {
 	if c.Offline && c.Comment != commentNever {
 		return errors.New("--comment asks GitHub, and --offline asks nobody: choose one")
 	}
-	run, err := actions.Read(p.env)
-	if err != nil && c.Base == "" {
-		return fmt.Errorf("check: %w", err)
+	run, unread := actions.Read(p.env)
+	if unread != nil && c.Base == "" {
+		return fmt.Errorf("check: %w", eventHint(unread))
 	}
 	s, err := c.openSpan(ctx, run)
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
+	}
+	if unread != nil && !errors.Is(unread, actions.ErrUnknownEvent) {
+		s.say("what the event says of the pull request: %v", unread)
 	}
 	err = c.check(ctx, p, s, run)
 	if closing := s.close(); err == nil {
@@ -62,6 +65,14 @@ func (c *checkCommand) Run(ctx context.Context, p *program) error {
 		return fmt.Errorf("check: %w", err)
 	}
 	return err
+}
+
+// eventHint says what to do about an event that is not understood.
+func eventHint(err error) error {
+	if errors.Is(err, actions.ErrUnknownEvent) {
+		return withHint(err, "name what the change starts from (--base REV), or look at everything (steelyard lint)")
+	}
+	return withHint(err, "GITHUB_EVENT_PATH must name the file that GitHub wrote for this run, unchanged; without one, name what the change starts from: --base REV")
 }
 
 // check runs everything over a change and writes the result.

@@ -163,8 +163,18 @@ func TestCheckEvents(t *testing.T) {
 	if got.code != 2 || !strings.Contains(got.stderr, `the event is no change that could be checked: "schedule"`) {
 		t.Errorf("a schedule: exit code %d:\n%s", got.code, got.stderr)
 	}
+	says(t, "standard error", got.stderr, "hint: name what the change starts from (--base REV), or look at everything (steelyard lint)")
 	got = s.check(t, dir, "schedule", "{}", nil, "--base", "HEAD^1")
-	says(t, "the result", got.stdout, "MC002")
+	says(t, "the result", got.stdout, "MC002", "!what the event says")
+
+	const wrong = `its field pull_request.number is text, where GitHub writes a whole number`
+	got = s.check(t, dir, "pull_request", `{"pull_request": {"number": "7"}}`, nil)
+	if got.code != 2 {
+		t.Errorf("an event with a wrong type: exit code %d", got.code)
+	}
+	says(t, "standard error", got.stderr, wrong, "hint: GITHUB_EVENT_PATH must name the file that GitHub wrote for this run")
+	got = s.check(t, dir, "pull_request", `{"pull_request": {"number": "7"}}`, nil, "--base", "HEAD^1")
+	says(t, "the result", got.stdout, "MC002", "Left out: what the event says of the pull request: read the event ", wrong)
 }
 
 // TestCheckTokens holds what is said where GitHub is not asked or refuses, and

@@ -63,7 +63,6 @@ type Run struct {
 // Pull is a pull request as an event describes it.
 type Pull struct {
 	Title, Body string
-	Draft       bool
 	Author      Account
 	Assignees   []Account
 	// Requested are the people whose review is asked for, RequestedTeams the
@@ -71,9 +70,6 @@ type Pull struct {
 	Requested      []Account
 	RequestedTeams []string
 	Labels         []string
-	// State and Reviewer are those of the review that started the run.
-	ReviewState string
-	Reviewer    Account
 }
 
 // Account is an account as an event names it. Login is as REST writes it.
@@ -104,9 +100,8 @@ func Read(env func(string) (string, bool)) (*Run, error) {
 
 func github(get func(string) string) (*Run, error) {
 	r := &Run{
-		GitHub: true, Event: get("GITHUB_EVENT_NAME"), Repository: get("GITHUB_REPOSITORY"),
-		Commit: hash(get("GITHUB_SHA")), BaseBranch: get("GITHUB_BASE_REF"), HeadBranch: get("GITHUB_HEAD_REF"),
-		SummaryFile: get("GITHUB_STEP_SUMMARY"),
+		GitHub: true, Event: get("GITHUB_EVENT_NAME"), Repository: repository(get("GITHUB_REPOSITORY")),
+		Commit: hash(get("GITHUB_SHA")), SummaryFile: get("GITHUB_STEP_SUMMARY"),
 	}
 	if !kinds[Kind(r.Event)] {
 		return r, fmt.Errorf("%w: %q", ErrUnknownEvent, clip(r.Event))
@@ -116,12 +111,8 @@ func github(get func(string) string) (*Run, error) {
 	if file == "" {
 		return r, errors.New("GITHUB_EVENT_PATH is not set: the event cannot be read")
 	}
-	f, err := os.Open(file)
+	text, err := readEvent(file)
 	if err != nil {
-		return r, fmt.Errorf("read the event: %w", err)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxEvent+1))
-	if err := errors.Join(err, f.Close()); err != nil {
 		return r, fmt.Errorf("read the event: %w", err)
 	}
 	if err := r.event(text); err != nil {
@@ -130,17 +121,27 @@ func github(get func(string) string) (*Run, error) {
 	return r, nil
 }
 
+// readEvent reads an event file, and one byte more than it may have.
+func readEvent(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxEvent+1))
+	return text, errors.Join(err, f.Close())
+}
+
 // gitlab reads the variables of a merge-request pipeline.
 //
 // Source: GitLab's manual, "Predefined CI/CD variables reference".
 func gitlab(get func(string) string) *Run {
 	r := &Run{
 		Event: get("CI_PIPELINE_SOURCE"), Repository: get("CI_PROJECT_PATH"), Commit: hash(get("CI_COMMIT_SHA")),
-		Default: get("CI_DEFAULT_BRANCH"), HeadBranch: get("CI_COMMIT_BRANCH"),
+		Default: branch(get("CI_DEFAULT_BRANCH")), HeadBranch: branch(get("CI_COMMIT_BRANCH")),
 	}
 	if iid := get("CI_MERGE_REQUEST_IID"); iid != "" {
 		r.Kind, r.Number = MergeRequest, number(iid)
-		r.BaseBranch, r.HeadBranch = get("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"), get("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME")
+		r.BaseBranch, r.HeadBranch = branch(get("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")), branch(get("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"))
 		r.BaseCommit, r.BaseExact = hash(get("CI_MERGE_REQUEST_DIFF_BASE_SHA")), true
 		r.HeadCommit = r.Commit
 		from, to := get("CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"), get("CI_MERGE_REQUEST_PROJECT_PATH")
@@ -153,7 +154,7 @@ func gitlab(get func(string) string) *Run {
 	}
 	r.Kind = Push
 	r.BaseCommit, r.BaseExact = hash(get("CI_COMMIT_BEFORE_SHA")), true
-	r.HeadCommit, r.BaseBranch = r.Commit, get("CI_COMMIT_BRANCH")
+	r.HeadCommit, r.BaseBranch = r.Commit, r.HeadBranch
 	return r
 }
 

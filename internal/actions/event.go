@@ -22,14 +22,12 @@ const (
 
 // event is the part of an event file that is read.
 type event struct {
-	Pull       *eventPull   `json:"pull_request"`
-	Review     *eventReview `json:"review"`
-	MergeGroup *eventGroup  `json:"merge_group"`
-	Repository eventRepository
-	Ref        string
-	Before     string
-	After      string
-	Inputs     json.RawMessage
+	Pull       *eventPull      `json:"pull_request"`
+	MergeGroup *eventGroup     `json:"merge_group"`
+	Repository eventRepository `json:"repository"`
+	Ref        string          `json:"ref"`
+	Before     string          `json:"before"`
+	After      string          `json:"after"`
 }
 
 type eventRepository struct {
@@ -38,37 +36,32 @@ type eventRepository struct {
 }
 
 type eventPull struct {
-	Number    int
-	Title     string
-	Body      string
-	Draft     bool
-	User      eventAccount
-	Assignees []eventAccount
+	Number    int            `json:"number"`
+	Title     string         `json:"title"`
+	Body      string         `json:"body"`
+	User      eventAccount   `json:"user"`
+	Assignees []eventAccount `json:"assignees"`
 	Requested []eventAccount `json:"requested_reviewers"`
 	Teams     []struct {
-		Slug string
+		Slug string `json:"slug"`
 	} `json:"requested_teams"`
 	Labels []struct {
-		Name string
-	}
-	Base, Head eventEnd
+		Name string `json:"name"`
+	} `json:"labels"`
+	Base eventEnd `json:"base"`
+	Head eventEnd `json:"head"`
 }
 
 type eventEnd struct {
-	Ref  string
-	SHA  string
-	Repo *eventRepository // null for a fork that was deleted
+	Ref  string           `json:"ref"`
+	SHA  string           `json:"sha"`
+	Repo *eventRepository `json:"repo"` // null for a fork that was deleted
 }
 
 type eventAccount struct {
-	ID    int64
-	Login string
-	Type  string
-}
-
-type eventReview struct {
-	State string
-	User  eventAccount
+	ID    int64  `json:"id"`
+	Login string `json:"login"`
+	Type  string `json:"type"`
 }
 
 type eventGroup struct {
@@ -81,25 +74,25 @@ type eventGroup struct {
 // event fills in what the event file says.
 func (r *Run) event(text []byte) error {
 	if len(text) > maxEvent {
-		return fmt.Errorf("it is larger than %d MB", maxEvent>>20)
+		return fmt.Errorf("it is larger than %d MB, and GitHub writes at most 25", maxEvent>>20)
 	}
 	var e event
 	if err := json.Unmarshal(text, &e); err != nil {
-		return fmt.Errorf("it is not the JSON of an event: %w", err)
+		return inWords(err)
 	}
 	r.Default = branch(e.Repository.Default)
 	if r.Repository == "" {
-		r.Repository = e.Repository.FullName
+		r.Repository = repository(e.Repository.FullName)
 	}
 	switch r.Kind {
 	case PullRequest, PullRequestTarget, Review:
 		if e.Pull == nil || e.Pull.Number <= 0 {
-			return fmt.Errorf("a %s event without a pull request", r.Kind)
+			return fmt.Errorf("it has no pull_request with a number, as an event %s has", r.Kind)
 		}
 		r.pull(e)
 	case MergeGroup:
 		if e.MergeGroup == nil {
-			return errors.New("a merge_group event without a merge group")
+			return errors.New("it has no merge_group, as an event merge_group has")
 		}
 		g := e.MergeGroup
 		r.BaseCommit, r.HeadCommit, r.BaseExact = hash(g.BaseSHA), hash(g.HeadSHA), true
@@ -123,7 +116,7 @@ func (r *Run) pull(e event) {
 	r.BaseBranch, r.HeadBranch = branch(p.Base.Ref), branch(p.Head.Ref)
 	r.Fork = p.Head.Repo == nil || p.Base.Repo != nil && !strings.EqualFold(p.Head.Repo.FullName, p.Base.Repo.FullName)
 	r.Pull = &Pull{
-		Title: clipTo(p.Title, maxTitle), Body: clipTo(p.Body, maxBody), Draft: p.Draft, Author: Account(p.User),
+		Title: clipTo(p.Title, maxTitle), Body: clipTo(p.Body, maxBody), Author: Account(p.User),
 		Assignees: accounts(p.Assignees), Requested: accounts(p.Requested),
 	}
 	for _, t := range p.Teams[:min(len(p.Teams), maxList)] {
@@ -131,9 +124,6 @@ func (r *Run) pull(e event) {
 	}
 	for _, l := range p.Labels[:min(len(p.Labels), maxList)] {
 		r.Pull.Labels = append(r.Pull.Labels, l.Name)
-	}
-	if e.Review != nil {
-		r.Pull.ReviewState, r.Pull.Reviewer = strings.ToUpper(e.Review.State), Account(e.Review.User)
 	}
 }
 
@@ -146,6 +136,10 @@ func accounts(list []eventAccount) []Account {
 }
 
 var (
+	// repositoryForm is a repository's full name. Source: GitHub's own checks
+	// of names.
+	repositoryForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}/[A-Za-z0-9._-]{1,100}$`)
+
 	hashForm = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 	// queued is the branch of a merge queue: gh-readonly-queue/main/pr-7-SHA.
 	queued = regexp.MustCompile(`/pr-([0-9]{1,9})-[0-9a-f]{40,64}$`)
@@ -155,6 +149,15 @@ var (
 // zeros, which says that there is none.
 func hash(s string) string {
 	if !hashForm.MatchString(s) || strings.Trim(s, "0") == "" {
+		return ""
+	}
+	return s
+}
+
+// repository is a full name "owner/name", empty for anything else: addresses
+// are made of it.
+func repository(s string) string {
+	if !repositoryForm.MatchString(s) {
 		return ""
 	}
 	return s
