@@ -166,7 +166,7 @@ func (s *Server) judge(ctx context.Context, a work, run func(context.Context) (s
 	if ctx.Err() != nil {
 		return nil, outcomeCancelled, ctx.Err()
 	}
-	res, err := a.refuse(jsonrpc.CodeInternalError, fmt.Sprintf("The call was stopped after %v. Ask for less (one metric, a lower limit), or tell the user that the measurement service is slow.", s.o.CallTimeout))
+	res, err := a.refuse(jsonrpc.CodeInternalError, fmt.Sprintf("The call was stopped after %v. Call once more, because what was worked out so far is kept where it can be; if that is stopped too, ask for less (one metric, a lower limit) or tell the user that the measurement service is slow.", s.o.CallTimeout))
 	return res, outcomeTimeout, err
 }
 

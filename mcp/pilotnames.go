@@ -66,7 +66,12 @@ func (s *Server) notFound(ctx context.Context, id string) error {
 	return userErrorf("There is no pilot %q. Call again with pilot set to one of: %s.", line(id, 64), choices(id, ids))
 }
 
+// pilotIDs are the ids of all pilots. Reports that can name them without being
+// made are not made for it.
 func (s *Server) pilotIDs(ctx context.Context) ([]string, error) {
+	if names, ok := s.o.Reports.(metrics.PilotIDs); ok {
+		return names.PilotIDs(ctx)
+	}
 	all, err := s.o.Reports.Summaries(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read summaries: %w", err)
