@@ -40,6 +40,12 @@ func (d *dashboard) pilotFigure(c echo.Context) error {
 	return sendTable(c, r.Definition.Pilot.ID+"-"+strings.ReplaceAll(id, "/", "-"), ext, t)
 }
 
+// What downloads are.
+const (
+	csvKind  = "text/csv; charset=utf-8"
+	jsonKind = "application/json; charset=utf-8"
+)
+
 // sendTable writes a table as CSV or JSON, under a name that a download keeps.
 func sendTable(c echo.Context, name, ext string, t metrics.Table) error {
 	var b bytes.Buffer
@@ -47,9 +53,9 @@ func sendTable(c echo.Context, name, ext string, t metrics.Table) error {
 	var err error
 	switch ext {
 	case ".csv":
-		kind, err = "text/csv; charset=utf-8", t.WriteCSV(&b)
+		kind, err = csvKind, t.WriteCSV(&b)
 	case ".json":
-		kind, err = "application/json; charset=utf-8", t.WriteJSON(&b)
+		kind, err = jsonKind, t.WriteJSON(&b)
 	default:
 		return echo.ErrNotFound
 	}

@@ -393,9 +393,7 @@ func (d *dashboard) guardFile(c echo.Context) error {
 	case "repositories":
 		t = repositoriesTable(scans)
 	case "findings":
-		if t, err = d.findingsTable(ctx, readGuardQuery(c)); err != nil {
-			return err
-		}
+		return d.sendFindings(c, ext, readGuardQuery(c))
 	default:
 		return echo.ErrNotFound
 	}

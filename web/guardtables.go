@@ -1,21 +1,19 @@
 package web
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/labstack/echo/v4"
+
 	"steelyard/lint"
 	"steelyard/metrics"
 	"steelyard/rules"
 	"steelyard/web/chart"
 )
-
-// findingsPerFile bounds the findings of a download.
-const findingsPerFile = 10_000
 
 // trendOf are the weekly counts of a rule, nil where none are known.
 func trendOf(t lint.Trends, rule string) []int {
@@ -101,11 +99,13 @@ func repositoriesTable(scans []lint.ScanSummary) metrics.Table {
 	return t
 }
 
-// findingsTable are all findings that a query selects, as far as a download
-// goes.
-func (d *dashboard) findingsTable(ctx context.Context, q guardQuery) (metrics.Table, error) {
+// storeStep is how many rows of a long file are read at a time.
+const storeStep = 500
+
+// sendFindings sends all findings that a query selects, the worst first.
+func (d *dashboard) sendFindings(c echo.Context, ext string, q guardQuery) error {
 	t := metrics.Table{
-		ID: "findings", Title: "Findings", Caption: fmt.Sprintf("Worst first; of very many the first %d.", findingsPerFile),
+		ID: "findings", Title: "Findings", Caption: "Worst first.",
 		Columns: []metrics.Column{
 			{Name: "repository", Title: "Repository"},
 			{Name: "rule", Title: "Rule"},
@@ -115,22 +115,20 @@ func (d *dashboard) findingsTable(ctx context.Context, q guardQuery) (metrics.Ta
 			{Name: "message", Title: "Message"},
 		},
 	}
-	const step = 500
-	for from := 0; from < findingsPerFile; from += step {
-		page, err := d.Findings.Findings(ctx, lint.FindingFilter{Repository: q.Repository, Rule: q.Rule, Severity: rules.Severity(q.Severity), Limit: step, Offset: from})
+	ctx, from := c.Request().Context(), 0
+	return d.sendLong(c, "guardrails-"+t.ID, ext, t, func() (rows [][]metrics.Cell, more bool, err error) {
+		page, err := d.Findings.Findings(ctx, lint.FindingFilter{Repository: q.Repository, Rule: q.Rule, Severity: rules.Severity(q.Severity), Limit: storeStep, Offset: from})
 		if err != nil {
-			return t, fmt.Errorf("read findings: %w", err)
+			return nil, false, fmt.Errorf("read findings: %w", err)
 		}
 		for _, f := range page.Findings {
-			t.Rows = append(t.Rows, []metrics.Cell{
+			rows = append(rows, []metrics.Cell{
 				wordCell(f.Repository), wordCell(f.Rule), wordCell(string(f.Severity)), wordCell(f.Path), countCell(f.Line), wordCell(f.Message),
 			})
 		}
-		if from+step >= page.Total {
-			break
-		}
-	}
-	return t, nil
+		from += storeStep
+		return rows, from < page.Total, nil
+	})
 }
 
 // pages says which part of a list stands on a page, with the addresses of its

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -12,9 +11,6 @@ import (
 	"steelyard/lint"
 	"steelyard/metrics"
 )
-
-// dependenciesPerFile bounds the rows of a download.
-const dependenciesPerFile = 20_000
 
 // depQuery is the state of the page, all of it in its address.
 type depQuery struct {
@@ -223,17 +219,27 @@ func (d *dashboard) dependenciesFile(ext string) echo.HandlerFunc {
 		if d.Dependencies == nil {
 			return echo.ErrNotFound
 		}
-		t, err := d.dependenciesTable(c.Request().Context(), readDepQuery(c))
-		if err != nil {
-			return err
-		}
-		return sendTable(c, "dependencies", ext, t)
+		q, ctx, from := readDepQuery(c), c.Request().Context(), 0
+		return d.sendLong(c, "dependencies", ext, dependenciesTable(), func() (rows [][]metrics.Cell, more bool, err error) {
+			f := q.filter(d.today())
+			f.Limit, f.Offset = storeStep, from
+			page, err := d.Dependencies.NewDependencies(ctx, f)
+			if err != nil {
+				return nil, false, fmt.Errorf("read new dependencies: %w", err)
+			}
+			for _, s := range page.Dependencies {
+				rows = append(rows, dependencyCells(s))
+			}
+			from += storeStep
+			return rows, from < page.Total, nil
+		})
 	}
 }
 
-func (d *dashboard) dependenciesTable(ctx context.Context, q depQuery) (metrics.Table, error) {
-	t := metrics.Table{
-		ID: "dependencies", Title: "New dependencies", Caption: fmt.Sprintf("Those that wait for a person first; of very many the first %d.", dependenciesPerFile),
+// dependenciesTable is the list as numbers, without its rows.
+func dependenciesTable() metrics.Table {
+	return metrics.Table{
+		ID: "dependencies", Title: "New dependencies", Caption: "Those that wait for a person first.",
 		Columns: []metrics.Column{
 			{Name: "repository", Title: "Repository"},
 			{Name: "package", Title: "Package"},
@@ -251,35 +257,23 @@ func (d *dashboard) dependenciesTable(ctx context.Context, q depQuery) (metrics.
 			{Name: "since", Title: "New since"},
 		},
 	}
-	const step = 500
-	for from := 0; from < dependenciesPerFile; from += step {
-		f := q.filter(d.today())
-		f.Limit, f.Offset = step, from
-		page, err := d.Dependencies.NewDependencies(ctx, f)
-		if err != nil {
-			return t, fmt.Errorf("read new dependencies: %w", err)
-		}
-		for _, s := range page.Dependencies {
-			published, uses, decided := "", metrics.Cell{Text: "–"}, ""
-			if !s.Published.IsZero() {
-				published = machine(s.Published)
-			}
-			if s.Downloads != nil {
-				uses = countCell(int(*s.Downloads))
-			}
-			if s.Decision != nil {
-				decided = s.Decision.Owner
-			} else if s.Committed != nil {
-				decided = s.Committed.Owner
-			}
-			t.Rows = append(t.Rows, []metrics.Cell{
-				wordCell(s.Repository), wordCell(s.Subject), wordCell(s.Version), wordCell(s.Path), countCell(s.Line), wordCell(s.Source), wordCell(string(s.State)), wordCell(s.Judgement),
-				wordCell(strings.Join(s.Evidence, "; ")), wordCell(published), uses, wordCell(licenceWords(s)), wordCell(decided), wordCell(machine(s.Since)),
-			})
-		}
-		if from+step >= page.Total {
-			break
-		}
+}
+
+func dependencyCells(s lint.StoredDependency) []metrics.Cell {
+	published, uses, decided := "", metrics.Cell{Text: "–"}, ""
+	if !s.Published.IsZero() {
+		published = machine(s.Published)
 	}
-	return t, nil
+	if s.Downloads != nil {
+		uses = countCell(int(*s.Downloads))
+	}
+	if s.Decision != nil {
+		decided = s.Decision.Owner
+	} else if s.Committed != nil {
+		decided = s.Committed.Owner
+	}
+	return []metrics.Cell{
+		wordCell(s.Repository), wordCell(s.Subject), wordCell(s.Version), wordCell(s.Path), countCell(s.Line), wordCell(s.Source), wordCell(string(s.State)), wordCell(s.Judgement),
+		wordCell(strings.Join(s.Evidence, "; ")), wordCell(published), uses, wordCell(licenceWords(s)), wordCell(decided), wordCell(machine(s.Since)),
+	}
 }

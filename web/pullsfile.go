@@ -1,8 +1,6 @@
 package web
 
 import (
-	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -24,71 +22,18 @@ func (d *dashboard) pullsFile(ext string) echo.HandlerFunc {
 			return err
 		}
 		f.Limit = metrics.MaxPulls
-		page, err := d.Pulls.PilotPulls(c.Request().Context(), c.Param("id"), f)
-		if err != nil {
-			return listFault(err)
-		}
-		t, name := pullsTable(), page.Pilot.ID+"-pull-requests"
-		if page.Next == (metrics.PullPlace{}) {
-			t.Rows = [][]metrics.Cell{}
+		ctx, id := c.Request().Context(), c.Param("id")
+		return d.sendLong(c, id+"-pull-requests", ext, pullsTable(), func() (rows [][]metrics.Cell, more bool, err error) {
+			page, err := d.Pulls.PilotPulls(ctx, id, f)
+			if err != nil {
+				return nil, false, listFault(err)
+			}
 			for _, r := range page.Rows {
-				t.Rows = append(t.Rows, d.pullCells(r, page.Side(r.Team)))
+				rows = append(rows, d.pullCells(r, page.Side(r.Team)))
 			}
-			return sendTable(c, name, ext, t)
-		}
-		return d.streamPulls(c, name, ext, t, f, page)
-	}
-}
-
-// pageTime is how long a reader may take for one page of a long file.
-const pageTime = time.Minute
-
-// streamPulls sends a list of many pages while it is read, so that no more than
-// one page is in memory. A fault on the way cuts the connection: a file that
-// ends early must not pass for a whole one.
-func (d *dashboard) streamPulls(c echo.Context, name, ext string, t metrics.Table, f metrics.PullFilter, page *metrics.PilotPullPage) error {
-	kind := "text/csv; charset=utf-8"
-	if ext == ".json" {
-		kind = "application/json; charset=utf-8"
-	}
-	h := c.Response().Header()
-	h.Set(echo.HeaderContentType, kind)
-	h.Set(echo.HeaderContentDisposition, attachment(name+ext))
-	c.Response().WriteHeader(http.StatusOK)
-	if c.Request().Method == http.MethodHead {
-		return nil
-	}
-	if err := d.writePulls(c, ext, t, f, page); err != nil {
-		if !gone(c.Request().Context(), err) {
-			d.Logger.Error("file ends early", "path", c.Request().URL.Path, "error", err)
-		}
-		panic(http.ErrAbortHandler)
-	}
-	return nil
-}
-
-func (d *dashboard) writePulls(c echo.Context, ext string, t metrics.Table, f metrics.PullFilter, page *metrics.PilotPullPage) error {
-	out := t.CSVWriter(c.Response())
-	if ext == ".json" {
-		out = t.JSONWriter(c.Response())
-	}
-	deadline := http.NewResponseController(c.Response())
-	for {
-		// A connection that takes no deadline is one of a test.
-		_ = deadline.SetWriteDeadline(time.Now().Add(pageTime))
-		for _, r := range page.Rows {
-			if err := out.Row(d.pullCells(r, page.Side(r.Team))); err != nil {
-				return err
-			}
-		}
-		if page.Next == (metrics.PullPlace{}) {
-			return out.Close()
-		}
-		f.After = page.Next
-		var err error
-		if page, err = d.Pulls.PilotPulls(c.Request().Context(), page.Pilot.ID, f); err != nil {
-			return fmt.Errorf("list pull requests: %w", err)
-		}
+			f.After = page.Next
+			return rows, page.Next != (metrics.PullPlace{}), nil
+		})
 	}
 }
 

@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"steelyard/lint"
 	"steelyard/metrics"
+	"steelyard/rules"
 )
 
 // longList is a list of n pull requests, of which no page is larger than asked
@@ -121,5 +123,42 @@ func TestHeadOfALongList(t *testing.T) {
 	srv := newServer(t, Options{Reports: fullReports(), Pulls: longList{n: long, pages: &pages}})
 	if body, err := fetch(t, http.MethodHead, srv.URL+"/pilots/payments/pull-requests.csv"); err != nil || body != "" || pages != 1 {
 		t.Errorf("%q, %v, %d pages", body, err, pages)
+	}
+}
+
+// manyFindings and manyDependencies are stores whose lists have many pages.
+type manyFindings struct{ memoryFindings }
+
+func (manyFindings) Findings(_ context.Context, f lint.FindingFilter) (lint.FindingPage, error) {
+	p := lint.FindingPage{Total: 2*storeStep + 7}
+	for i := f.Offset; i < min(p.Total, f.Offset+f.Limit); i++ {
+		p.Findings = append(p.Findings, lint.StoredFinding{Repository: "acme/ledger", Finding: lint.Finding{Rule: "MC001", Severity: rules.Error, Path: ".mcp.json", Line: i + 1, Message: "@x"}})
+	}
+	return p, nil
+}
+
+type manyDependencies struct{ lint.DependencyStore }
+
+func (manyDependencies) NewDependencies(_ context.Context, f lint.DependencyFilter) (lint.DependencyPage, error) {
+	p := lint.DependencyPage{Total: 2*storeStep + 7}
+	for i := f.Offset; i < min(p.Total, f.Offset+f.Limit); i++ {
+		var d lint.StoredDependency
+		d.Line = i + 1
+		p.Dependencies = append(p.Dependencies, d)
+	}
+	return p, nil
+}
+
+// Lists of the guardrails are whole in a file, too.
+func TestGuardFilesAreWhole(t *testing.T) {
+	srv := newServer(t, Options{Reports: fullReports(), Findings: manyFindings{}, Dependencies: manyDependencies{}, Rules: rules.All})
+	for path, line := range map[string]int{"/guardrails/findings.csv": 4, "/dependencies.csv": 4} {
+		rows, err := csv.NewReader(strings.NewReader(read(t, srv.URL+path))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rows) != 2*storeStep+8 || rows[len(rows)-1][line] != fmt.Sprint(2*storeStep+7) {
+			t.Errorf("%s has %d rows and ends with %q", path, len(rows), rows[len(rows)-1])
+		}
 	}
 }
