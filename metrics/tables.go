@@ -15,27 +15,39 @@ import (
 func (r *Report) Tables() []Table {
 	out := []Table{r.threeNumbers()}
 	for _, m := range r.Metrics {
-		if m.Trend != nil {
-			out = append(out, m.trendTable(r.Definition.Pilot))
-		}
-		if m.EventStudy != nil {
-			out = append(out, m.eventTable())
-		}
-		out = append(out, m.methodsTable())
-		if m.Placebo != nil {
-			out = append(out, m.placeboTable())
-		}
-		if m.Spread != nil {
-			out = append(out, m.spreadTable())
-		}
-		if m.Breakdown != nil {
-			out = append(out, m.boundsTable())
-		}
-		if m.Looks != nil && len(m.Looks.Points) > 0 {
-			out = append(out, m.looksTable(r.Definition.Pilot))
-		}
+		out = append(out, m.tables(r.Definition.Pilot)...)
 	}
-	out = append(out, r.besideTables()...)
+	return append(out, r.lastTables()...)
+}
+
+// tables are those of one metric.
+func (m MetricReport) tables(p Pilot) []Table {
+	var out []Table
+	if m.Trend != nil {
+		out = append(out, m.trendTable(p))
+	}
+	if m.EventStudy != nil {
+		out = append(out, m.eventTable())
+	}
+	out = append(out, m.methodsTable())
+	if m.Placebo != nil {
+		out = append(out, m.placeboTable())
+	}
+	if m.Spread != nil {
+		out = append(out, m.spreadTable())
+	}
+	if m.Breakdown != nil {
+		out = append(out, m.boundsTable())
+	}
+	if m.Looks != nil && len(m.Looks.Points) > 0 {
+		out = append(out, m.looksTable(p))
+	}
+	return out
+}
+
+// lastTables are those behind the metrics' own.
+func (r *Report) lastTables() []Table {
+	out := r.besideTables()
 	if len(r.Design.NotUsed) > 0 {
 		out = append(out, r.notUsedTable())
 	}
@@ -44,7 +56,19 @@ func (r *Report) Tables() []Table {
 
 // Table returns one table by its id.
 func (r *Report) Table(id string) (Table, bool) {
-	all := r.Tables()
+	var all []Table
+	switch _, metric, ofMetric := strings.Cut(id, "/"); {
+	case id == "three-numbers":
+		all = []Table{r.threeNumbers()}
+	case ofMetric:
+		for _, m := range r.Metrics {
+			if m.Outcome.ID == metric {
+				all = append(all, m.tables(r.Definition.Pilot)...)
+			}
+		}
+	default:
+		all = r.lastTables()
+	}
 	i := slices.IndexFunc(all, func(t Table) bool { return t.ID == id })
 	if i < 0 {
 		return Table{}, false

@@ -3,7 +3,9 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"strings"
+	"sync"
 
 	"github.com/labstack/echo/v4"
 )
@@ -16,25 +18,42 @@ const smallest = 1400
 // apart.
 const keepPlain = "web.keepPlain"
 
-// packed is body compressed, where the reader takes that and it is a text worth
-// it.
-func packed(c echo.Context, kind string, body []byte) ([]byte, bool) {
-	c.Response().Header().Add("Vary", "Accept-Encoding")
-	if len(body) < smallest || c.Get(keepPlain) != nil || !takesGzip(c.Request().Header.Get("Accept-Encoding")) || !isText(kind) {
-		return body, false
+// packs reports whether an answer is compressed: where the reader takes that and
+// it is a text worth it.
+func packs(c echo.Context, kind string, body []byte) bool {
+	return len(body) >= smallest && c.Get(keepPlain) == nil && isText(kind) && takesGzip(c.Request().Header.Get("Accept-Encoding"))
+}
+
+// packers keep their memory, of which a new one takes near a megabyte.
+var packers = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails for another level alone
+	return w
+}}
+
+// buffers hold an answer until it is sent.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxBuffer is the size beyond which a buffer is not kept.
+const maxBuffer = 4 << 20
+
+// newBuffer is an empty buffer; free takes it back, and what it held with it.
+func newBuffer() (b *bytes.Buffer, free func()) {
+	b, _ = buffers.Get().(*bytes.Buffer)
+	return b, func() {
+		if b.Cap() <= maxBuffer {
+			b.Reset()
+			buffers.Put(b)
+		}
 	}
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	if err != nil {
-		return body, false
-	}
-	if _, err := w.Write(body); err != nil { // a buffer takes everything
-		return body, false
-	}
-	if err := w.Close(); err != nil {
-		return body, false
-	}
-	return b.Bytes(), true
+}
+
+// pack writes body compressed to b.
+func pack(b *bytes.Buffer, body []byte) error {
+	w, _ := packers.Get().(*gzip.Writer)
+	defer packers.Put(w)
+	w.Reset(b)
+	_, err := w.Write(body)
+	return errors.Join(err, w.Close())
 }
 
 // takesGzip reports whether an Accept-Encoding header names gzip and does not

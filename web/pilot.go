@@ -138,9 +138,9 @@ func (d *dashboard) pilot(c echo.Context) error {
 			return echo.ErrNotFound
 		}
 	}
-	v := newPilotView(r, true)
+	v := d.drawn.page(r)
 	if i < len(r.Metrics) && !v.Refused {
-		v.Chosen = []metricView{newMetricView(r, &r.Metrics[i], true)}
+		v.Chosen = []metricView{d.drawn.metric(r, i)}
 	}
 	if d.Pulls != nil && r.Definition.Pilot.Level == metrics.LevelPullRequests {
 		v.Follow = pullsQuery{}.on(id, "")

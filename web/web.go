@@ -13,7 +13,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -85,6 +84,7 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect
 type dashboard struct {
 	Options
 	assets *assets
+	drawn  album
 }
 
 // New returns the dashboard's handler. It serves /, /pilots/…, /data,
@@ -199,8 +199,9 @@ func (d *dashboard) recoverPanics(next echo.HandlerFunc) echo.HandlerFunc {
 // render writes a whole page or nothing: what fails halfway becomes an error
 // page, not half a page.
 func (d *dashboard) render(c echo.Context, status int, page templ.Component) error {
-	var b bytes.Buffer
-	if err := page.Render(withVisitor(c.Request().Context(), d.visitor(c)), &b); err != nil {
+	b, free := newBuffer()
+	defer free()
+	if err := page.Render(withVisitor(c.Request().Context(), d.visitor(c)), b); err != nil {
 		return fmt.Errorf("render page: %w", err)
 	}
 	if d.visitor(c).FormToken != "" && c.QueryString() != "" {
@@ -212,10 +213,11 @@ func (d *dashboard) render(c echo.Context, status int, page templ.Component) err
 // answer sends a body with an entity tag, or 304 where the reader has it.
 func answer(c echo.Context, status int, kind string, body []byte) error {
 	sum := sha256.Sum256(body)
-	body, isPacked := packed(c, kind, body)
+	packed := packs(c, kind, body)
+	c.Response().Header().Add("Vary", "Accept-Encoding")
 	if status == http.StatusOK {
 		tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
-		if isPacked {
+		if packed {
 			tag = `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `-gz"`
 		}
 		c.Response().Header().Set("ETag", tag)
@@ -223,10 +225,16 @@ func answer(c echo.Context, status int, kind string, body []byte) error {
 			return c.NoContent(http.StatusNotModified)
 		}
 	}
-	if isPacked {
-		c.Response().Header().Set("Content-Encoding", "gzip")
+	if !packed {
+		return c.Blob(status, kind, body)
 	}
-	return c.Blob(status, kind, body)
+	b, free := newBuffer()
+	defer free()
+	if err := pack(b, body); err != nil {
+		return fmt.Errorf("compress: %w", err)
+	}
+	c.Response().Header().Set("Content-Encoding", "gzip")
+	return c.Blob(status, kind, b.Bytes())
 }
 
 // holds reports whether an If-None-Match header names tag.

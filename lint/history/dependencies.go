@@ -142,7 +142,7 @@ func (h *History) NewDependencies(ctx context.Context, f lint.DependencyFilter) 
 	}
 	// A decision is over at the end of a day.
 	f.Limit, f.Today = limit, f.Today.UTC().Truncate(24*time.Hour)
-	page, err := ask(ctx, h, f, func(p lint.DependencyPage) int { return len(p.Dependencies) },
+	page, err := ask(ctx, h, atLength(f, f.Limit), func(p lint.DependencyPage) int { return len(p.Dependencies) },
 		func(tx *sql.Tx) (lint.DependencyPage, error) { return newDependencies(ctx, tx, f) })
 	if err != nil {
 		return lint.DependencyPage{}, fmt.Errorf("read new dependencies: %w", err)

@@ -80,7 +80,7 @@ func (h *History) Findings(ctx context.Context, f lint.FindingFilter) (lint.Find
 		f.Limit = DefaultLimit
 	}
 	f.Limit = min(f.Limit, MaxLimit)
-	page, err := ask(ctx, h, f, func(p lint.FindingPage) int { return len(p.Findings) },
+	page, err := ask(ctx, h, atLength(f, f.Limit), func(p lint.FindingPage) int { return len(p.Findings) },
 		func(tx *sql.Tx) (lint.FindingPage, error) { return findings(ctx, tx, f) })
 	if err != nil {
 		return lint.FindingPage{}, fmt.Errorf("read findings: %w", err)

@@ -63,8 +63,17 @@ type (
 	serversOf  struct{ repositories string }
 )
 
+// atLength is what is asked for a page of a long list: nil where it is one of
+// those that a download goes through once.
+func atLength(filter any, limit int) any {
+	if limit > DefaultLimit {
+		return nil
+	}
+	return filter
+}
+
 // ask answers a question, which can be compared, from memory, or reads the
-// answer. The revision is read in the transaction of the rows, so that no answer
+// answer, which is not remembered where the question is nil. The revision is read in the transaction of the rows, so that no answer
 // stands under another one.
 func ask[T any](ctx context.Context, h *History, question any, rows func(T) int, read func(*sql.Tx) (T, error)) (T, error) {
 	var answer T
@@ -84,7 +93,7 @@ func ask[T any](ctx context.Context, h *History, question any, rows func(T) int,
 		answer, err = read(tx)
 		return err
 	})
-	if err == nil {
+	if err == nil && question != nil {
 		h.kept.put(revision, question, answer, rows(answer))
 	}
 	return answer, err
