@@ -1,9 +1,6 @@
 package tests
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // arguments reads the arguments of a call by the name of the assertion.
 func (a *assertion) arguments(s *suite, args []span) {
@@ -25,10 +22,20 @@ func (a *assertion) arguments(s *suite, args []span) {
 		if len(args) > 1 {
 			expected = args[1]
 		}
-		if len(args) > 1 && src.literal(args[0]) && !src.literal(args[1]) || src.lang == golang && len(args) > 1 && a.level == exact && strings.HasPrefix(src.at(args[1].from), "got") {
+		if len(args) > 1 && !src.literal(args[1]) && (src.literal(args[0]) || expectedFirst[a.name] && !strings.HasPrefix(src.at(args[0].from), "got")) {
 			subject, expected = args[1], args[0]
 		}
 		a.subject, a.expected = src.join(subject), src.join(expected)
+		switch {
+		case len(args) > 1:
+		case a.level == exact: // of a mock's call, which stands before the dot
+			a.subject = ""
+		default:
+			a.expected = ""
+		}
+		if len(args) > 1 && a.level == exact && !src.literal(expected) {
+			a.other = a.expected
+		}
 		if a.level == exact {
 			a.bool()
 			a.sized()
@@ -39,19 +46,74 @@ func (a *assertion) arguments(s *suite, args []span) {
 		if len(args) > 1 {
 			a.loose = s.toleranceOf(a.name, span{args[1].from, args[len(args)-1].to})
 		}
-	case lower == "assert" || lower == "asserttrue" || lower == "true" || lower == "assert_true" || lower == "istrue" || lower == "assert_" || lower == "that" || lower == "ok" || lower == "debug_assert" || lower == "refute" || lower == "assertfalse" || lower == "false" || lower == "isfalse":
+	case lower == "assert" || lower == "asserttrue" || lower == "true" || lower == "assert_true" || lower == "istrue" || lower == "assert_" || lower == "that" && (len(args) == 1 || src.lang != csharp) || lower == "ok" || lower == "debug_assert" || lower == "refute" || lower == "assertfalse" || lower == "false" || lower == "isfalse":
 		cond := args[0]
 		if len(args) > 1 && src.lang == java && src.literal(args[0]) {
 			cond = args[len(args)-1] // JUnit 4's message comes first
 		}
 		c := src.comparison(cond)
-		a.level, a.subject, a.expected, a.op, a.loose = c.level, c.subject, c.expected, c.op, c.loose
+		a.level, a.subject, a.expected, a.other, a.op, a.loose, a.sizeOf = c.level, c.subject, c.expected, c.other, c.op, c.loose, c.sizeOf
+		a.alts = src.alternatives(cond, "or")
+		if src.lang == rust && c.level == presence && strings.Contains(src.join(cond), "is_ok ( )") {
+			a.setup = true // as unwrap() does
+		}
+	case lower == "that" && len(args) > 1 && src.lang == csharp:
+		a.constraint(s, args)
 	default:
 		a.subject = src.join(args[0])
 		if len(args) > 1 {
 			a.expected = src.join(args[1])
 		}
 	}
+}
+
+// expectedFirst are assertions whose first argument is the expected value, by
+// what their documentation calls it.
+var expectedFirst = map[string]bool{
+	"Equal": true, "EqualValues": true, "Exactly": true, "JSONEq": true, "YAMLEq": true, "Equalf": true, "NotEqual": true, "InDelta": true,
+	"assertEquals": true, "assertArrayEquals": true, "assertIterableEquals": true, "assertSame": true, "assertContentEquals": true,
+	"AreEqual": true, "AreSame": true, "StrictEqual": true, "assert_equal": true, "assert_same": true, "assert_in_delta": true,
+}
+
+// constraint reads NUnit's Assert.That(x, Is.Not.Null).
+func (a *assertion) constraint(s *suite, args []span) {
+	src := s.src
+	a.subject, a.level = src.join(args[0]), unknown
+	for i := args[1].from; i < args[1].to; i++ {
+		if !src.isWord(i) {
+			continue
+		}
+		switch w := src.at(i); w {
+		case "Not", "No":
+			a.negated = true
+		case "Count", "Length":
+			a.sizeOf = true
+		default:
+			l, known := levels[constraints[w]]
+			if !known || a.level != unknown && l < a.level {
+				continue
+			}
+			a.level, a.name = l, constraints[w]
+			if c := src.close(i + 1); src.is(i+1, "(") && c > 0 {
+				a.expected = src.join(span{i + 2, c})
+			}
+		}
+		if c := src.close(i + 1); src.is(i+1, "(") && c > 0 {
+			i = c
+		}
+	}
+	if a.sizeOf && a.level == exact {
+		a.level = partial
+	}
+	a.loose = append(src.tolerances(args[1]), src.nearness(args[1])...)
+}
+
+// constraints are NUnit's, with the assertion that says as much.
+var constraints = map[string]string{
+	"EqualTo": "AreEqual", "SameAs": "AreSame", "EquivalentTo": "AreEquivalent", "Null": "IsNull", "True": "IsTrue", "False": "IsFalse", "Empty": "IsEmpty",
+	"GreaterThan": "Greater", "GreaterThanOrEqualTo": "Greater", "AtLeast": "Greater", "LessThan": "Less", "LessThanOrEqualTo": "Less", "AtMost": "Less", "InRange": "InRange",
+	"Contain": "Contains", "Contains": "Contains", "StartWith": "StartsWith", "EndWith": "EndsWith", "Match": "Matches", "InstanceOf": "IsInstanceOfType", "TypeOf": "IsInstanceOfType",
+	"Positive": "Greater", "Negative": "Less", "Zero": "AreEqual", "AnyOf": "InRange", "Member": "Contains", "SubsetOf": "Contains", "SupersetOf": "Contains",
 }
 
 func throwing(lower string) bool {
@@ -124,38 +186,6 @@ func (s *source) literal(r span) bool {
 	return true
 }
 
-// toleranceOf reads how far off an assertion of this name allows.
-func (s *suite) toleranceOf(name string, args span) []tolerance {
-	found := s.src.tolerances(args)
-	lower := strings.ToLower(name)
-	list := s.src.split(args)
-	last := func() (float64, bool) {
-		if len(list) == 0 {
-			return 0, false
-		}
-		return s.src.numeric(list[len(list)-1])
-	}
-	switch {
-	case name == "toBeCloseTo" || lower == "assertalmostequal" || lower == "assert_almost_equal" || lower == "assertnotalmostequal":
-		if v, ok := last(); ok && len(list) > 1 {
-			found = append(found, tolerance{"digits", v, true})
-		}
-	case lower == "closeto" || lower == "indelta" || lower == "inepsilon" || lower == "assert_in_delta" || lower == "be_within" || lower == "becloseto" || lower == "beapproximately" || lower == "assert_in_epsilon" ||
-		(lower == "assertequals" || lower == "assertarrayequals") && len(list) > 1,
-		lower == "assert_relative_eq" || lower == "assert_abs_diff_eq":
-		at := 1
-		if lower == "be_within" {
-			at = 0
-		}
-		if at < len(list) {
-			if v, ok := s.src.numeric(list[at]); ok {
-				found = append(found, tolerance{"tolerance", v, false})
-			}
-		}
-	}
-	return found
-}
-
 // split cuts a range at its own commas.
 func (s *source) split(r span) []span {
 	var parts []span
@@ -171,52 +201,4 @@ func (s *source) split(r span) []span {
 		}
 	}
 	return parts
-}
-
-// toleranceNames are arguments that say how far off is near enough; true where
-// they count digits.
-var toleranceNames = map[string]bool{
-	"rtol": false, "atol": false, "rel": false, "abs": false, "delta": false, "tol": false, "tolerance": false, "eps": false, "epsilon": false,
-	"rel_tol": false, "abs_tol": false, "max_relative": false, "threshold": false, "maxDiffPixels": false, "maxDiffPixelRatio": false,
-	"places": true, "decimal": true, "significant": true, "precision": true,
-}
-
-// tolerances reads rtol=1e-5 and epsilon = 1e-5 anywhere in a range.
-func (s *source) tolerances(r span) []tolerance {
-	var found []tolerance
-	for i := r.from; i+2 < r.to && len(found) < 8; i++ {
-		digit, ok := toleranceNames[s.at(i)]
-		if !ok || !s.is(i+1, "=") && !s.is(i+1, ":") {
-			continue
-		}
-		end := i + 2
-		for end < r.to && !s.is(end, ",") && !closes(s.at(end)) {
-			end++
-		}
-		if v, ok := s.numeric(span{i + 2, end}); ok {
-			found = append(found, tolerance{s.at(i), v, digit})
-		}
-	}
-	return found
-}
-
-// numeric is the value of a number, "10 ** -3" included.
-func (s *source) numeric(r span) (float64, bool) {
-	sign := 1.0
-	if s.is(r.from, "-") {
-		sign, r.from = -1, r.from+1
-	}
-	if r.len() < 1 || s.kind(r.from) != number {
-		return 0, false
-	}
-	if r.len() > 1 {
-		return 0, false
-	}
-	v := strings.ReplaceAll(s.at(r.from), "_", "")
-	v = strings.TrimRight(v, "fFdDmML")
-	for _, suffix := range []string{"f32", "f64", "u32", "i32", "u64", "i64", "usize"} {
-		v = strings.TrimSuffix(v, suffix)
-	}
-	n, err := strconv.ParseFloat(v, 64)
-	return sign * n, err == nil
 }

@@ -6,12 +6,14 @@ import "strings"
 func (s *suite) fluent(i int, r span) (assertion, bool) {
 	src := s.src
 	a := assertion{at: i, name: src.at(i)}
+	var inside span
 	j := i + 1
 	if src.is(j, ".") { // expect.poll(…), expect.soft(…)
 		j += 2
 	}
 	if c := src.close(j); c > 0 {
 		a.subject = src.join(span{j + 1, c})
+		inside = span{j + 1, c}
 		if args := src.arguments(j); len(args) > 1 && src.lang != ruby { // Hamcrest: assertThat(x, is(y))
 			a.subject = src.join(args[0])
 			a.matcher(s, args[1], src.at(args[1].from))
@@ -76,7 +78,30 @@ func (s *suite) fluent(i int, r span) (assertion, bool) {
 		j = at + 1
 	}
 	a.end = j
+	a.unwrap(src, inside)
 	return a, true
+}
+
+// unwrap takes the condition in expect(a >= b).toBe(true) for what is checked,
+// and the value in expect([a, b]).toContain(value).
+func (a *assertion) unwrap(src *source, inside span) {
+	if src.lang == ruby || a.negated || inside.len() == 0 || a.raises != nil {
+		return
+	}
+	switch {
+	case a.level == truth && (a.expected == "" && truthy[a.name] || a.expected == "true" || a.name == "BeTrue") || a.level == exact && a.expected == "true":
+		c := src.comparison(inside)
+		if c.level != truth {
+			a.level, a.subject, a.expected, a.other, a.op, a.sizeOf = c.level, c.subject, c.expected, c.other, c.op, c.sizeOf
+			a.alts, a.name = src.alternatives(inside, "or"), "assert"
+			return
+		}
+	case a.level == partial && src.is(inside.from, "[") && src.close(inside.from) == inside.to-1 && a.expected != "":
+		a.subject, a.expected = a.expected, a.subject
+	case a.level == exact && src.is(inside.from, "typeof"):
+		a.subject, a.level = src.join(span{inside.from + 1, inside.to}), presence
+	}
+	a.sized()
 }
 
 // negations turn what follows around.
@@ -96,64 +121,6 @@ func (s *suite) modifier(r span) int {
 		}
 	}
 	return r.to
-}
-
-// matcher takes a matcher with its arguments. In a chain of several the one
-// that pins down most counts.
-func (a *assertion) matcher(s *suite, args span, name string) {
-	level, known := levels[name]
-	inner := args
-	if !known && s.src.is(args.from, name) { // to(eq(x)), to eq x
-		level, known = levels[name]
-	}
-	if s.src.is(args.from, name) {
-		inner.from++
-		if s.src.is(inner.from, "(") && s.src.close(inner.from) > 0 && s.src.close(inner.from) < args.to {
-			inner = span{inner.from + 1, s.src.close(inner.from)}
-		}
-	}
-	if name == "is" && (s.src.lang == java || s.src.lang == kotlin) { // Hamcrest's is(equalTo(x)), is(true)
-		level, known = exact, true
-	}
-	if !known {
-		level = unknown
-	}
-	if a.level != unknown && level < a.level && a.raises == nil {
-		return
-	}
-	a.name, a.level, a.expected = name, level, s.src.join(inner)
-	a.loose = s.toleranceOf(name, inner)
-	if level == exact {
-		a.bool()
-		a.sized()
-	}
-	if raisers[name] && !a.negated {
-		a.raising(s.src, inner)
-	}
-}
-
-// raisers are matchers that want an error.
-var raisers = map[string]bool{
-	"toThrow": true, "toThrowError": true, "throw": true, "raise_error": true, "Throw": true, "ThrowAsync": true, "ThrowExactly": true, "rejectedWith": true, "throws": true, "rejects": true,
-	"isInstanceOf": false,
-}
-
-// raising takes the wanted error and message from a matcher's arguments.
-func (a *assertion) raising(src *source, args span) {
-	kindOf := ""
-	a.raises = &kindOf
-	for i := args.from; i < args.to; i++ {
-		switch {
-		case src.kind(i) == text && a.detail == "":
-			a.detail = src.at(i)
-		case src.isWord(i) && kindOf == "" && src.at(i) != "new" && src.at(i) != "typeof" && src.at(i) != "match" && src.at(i) != "class":
-			kindOf = src.at(i)
-			for src.is(i+1, ".") && src.isWord(i+2) && !src.is(i+2, "class") || src.is(i+1, "::") {
-				i += 2
-				kindOf = src.at(i)
-			}
-		}
-	}
 }
 
 // typed takes the type argument of Assert.Throws<T>.

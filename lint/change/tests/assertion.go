@@ -1,9 +1,6 @@
 package tests
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // level says how much an assertion pins down. A lower one lets more wrong
 // results pass.
@@ -27,8 +24,13 @@ type assertion struct {
 	expected string
 	op       string // of an ordered comparison
 	level    level
-	at, end  int  // tokens
-	setup    bool // only that no error came back
+	other    string // the other side of an equality that is no literal: it may be the subject
+	alts     int    // alternatives, each of which will do
+	sizeOf   bool   // the subject's size is checked
+	texts    []string
+	shape    string // the text with every string replaced
+	at, end  int    // tokens
+	setup    bool   // only that no error came back
 	negated  bool
 	raises   *string // the error that is wanted, "" for any
 	detail   string  // what its message must say, "" for anything
@@ -58,6 +60,7 @@ func (s *suite) assertions(r span, own func(int) bool) []assertion {
 		a.setup = a.setup || nothingRaised[a.name] || a.negated && raisers[a.name]
 		a.guards = s.guards(r, a.at)
 		a.text = s.src.join(span{a.at, a.end})
+		a.written(s.src)
 		for _, holder := range []string{"Assert . ", "Assertions . ", "self . ", "org . junit . Assert . "} {
 			a.text = strings.TrimPrefix(a.text, holder) // the import's manner
 		}
@@ -84,8 +87,12 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 		return s.bareAssert(i, r)
 	case w == "raises" && src.lang == python || w == "warns" && src.is(i-2, "pytest"):
 		return s.raising(i, r)
-	case (w == "expect" || w == "assertThat" || w == "Expect" || w == "expectTypeOf" || w == "Eventually" || w == "Consistently" || w == "expect_that") && src.is(i+1, "(") && (!dotted || w == "assertThat"):
+	case fluents[w] && src.is(i+1, "(") && (!dotted || strings.HasPrefix(w, "assertThat") || src.lang == golang):
 		return s.fluent(i, r)
+	case w == "EXPECT" && dotted && src.lang == golang && src.is(i+1, "("):
+		return s.expectedCall(i, r)
+	case src.lang == rust && dotted && outputChecks[w] && src.is(i+1, "("):
+		return s.outputCheck(i)
 	case w == "expect" && !dotted && src.lang == javascript && src.is(i+1, ".") && (src.is(i+2, "poll") || src.is(i+2, "soft")) && src.is(i+3, "("):
 		return s.fluent(i, r)
 	case w == "expect" && src.lang == ruby && src.is(i+1, "{"):
@@ -121,10 +128,19 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 		return assertion{}, false
 	}
 	a, ok := s.call(i, open, r)
+	if w == "verify" || w == "coVerify" || w == "verifyBlocking" {
+		a.end = src.chainEnd(a.end, r)
+	}
 	if ok && typeArgs.len() > 0 {
 		a.typed(src.join(typeArgs))
 	}
 	return a, ok
+}
+
+// fluents begin a chain of matchers.
+var fluents = map[string]bool{
+	"expect": true, "assertThat": true, "Expect": true, "expectTypeOf": true, "Eventually": true, "Consistently": true, "expect_that": true,
+	"assertThatThrownBy": true, "assertThatExceptionOfType": true, "assertThatCode": true,
 }
 
 // assertCall reports whether a call of the word at i checks something.
@@ -192,133 +208,14 @@ func (s *suite) bareAssert(i int, r span) (assertion, bool) {
 	}
 	a := src.comparison(cond)
 	a.name, a.at, a.end = "assert", i, max(st.to, i+1)
+	a.alts = src.alternatives(cond, "or")
 	return a, true
 }
 
-// comparison reads a condition that must hold.
-func (s *source) comparison(cond span) assertion {
-	for s.is(cond.from, "(") && s.close(cond.from) == cond.to-1 {
-		cond = span{cond.from + 1, cond.to - 1}
+// chainEnd is the end of ".name(…)" links that begin at i.
+func (s *source) chainEnd(i int, r span) int {
+	for i+2 < r.to && s.is(i, ".") && s.isWord(i+1) && s.close(i+2) > 0 && s.is(i+2, "(") {
+		i = s.close(i+2) + 1
 	}
-	subject, op, expected := s.operator(cond)
-	a := assertion{subject: s.join(subject), expected: s.join(expected)}
-	switch op {
-	case "":
-		a.level = s.calls(cond)
-		if cond.len() == 1 && constant(s.value(cond.from)) {
-			a.level = nothing
-		}
-	case "==", "===", "is":
-		a.level = exact
-		a.bool()
-		a.sized()
-		if strings.Contains(a.expected, "approx") {
-			a.level = partial
-			a.loose = s.tolerances(expected)
-		}
-	case "!=", "!==", "is not", "not in", "isnot":
-		a.level = presence
-	case "in", "=~":
-		a.level = partial
-	default:
-		a.level, a.op = ordered, op
-	}
-	return a
-}
-
-// bool lowers a comparison with true, false or null to what it is.
-func (a *assertion) bool() {
-	switch a.expected {
-	case "true", "false", "True", "False", "None", "null", "nil", "undefined", "0":
-		if a.expected != "0" {
-			a.level = truth
-		}
-	}
-	if a.subject != "" && a.subject == a.expected && constant(a.subject) {
-		a.level = nothing
-	}
-}
-
-// sized lowers a comparison of a size.
-func (a *assertion) sized() {
-	s := a.subject
-	if strings.HasPrefix(s, "len ( ") || hasAnySuffix(s, ". length", ". size", ". count", ". Count", ". Length", ". len ( )", ". size ( )", ". count ( )", ". length ( )") {
-		a.level = min(a.level, partial)
-	}
-}
-
-// constant reports whether a value is true whatever the code does.
-func constant(v string) bool {
-	if v == "true" || v == "True" || v == "1" || v == "false" || v == "False" {
-		return true
-	}
-	_, err := strconv.ParseFloat(v, 64)
-	return err == nil || len(v) > 1 && (v[0] == '"' || v[0] == '\'')
-}
-
-// operator cuts a condition at its comparison. Of several joined by "and" it
-// takes the first.
-func (s *source) operator(r span) (subject span, op string, expected span) {
-	end := r.to
-	at, width := -1, 1
-	for i := r.from; i < r.to && at < 0; i++ {
-		if c := s.close(i); c > 0 && c < r.to {
-			i = c
-			continue
-		}
-		switch v := s.at(i); v {
-		case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "=~":
-			at, op = i, v
-		case "in", "is":
-			if s.lang != python {
-				continue
-			}
-			at, op = i, v
-			if v == "is" && s.is(i+1, "not") {
-				op, width = "is not", 2
-			}
-			if v == "in" && s.is(i-1, "not") {
-				at, op, width = i-1, "not in", 2
-			}
-		case "for":
-			if s.lang == python {
-				return r, "", span{}
-			}
-		}
-	}
-	if at <= r.from {
-		return r, "", span{}
-	}
-	for i := at + width; i < end; i++ {
-		if c := s.close(i); c > 0 && c < r.to {
-			i = c
-		} else if v := s.at(i); v == "and" || v == "or" || v == "&&" || v == "||" {
-			end = i
-		}
-	}
-	return span{r.from, at}, op, span{at + width, end}
-}
-
-// calls is how much a condition without a comparison pins down, by the last
-// function that it calls.
-func (s *source) calls(r span) level {
-	name := ""
-	for i := r.from; i < r.to; i++ {
-		if s.isWord(i) && (s.is(i+1, "(") || s.is(i+1, "!")) {
-			name = s.at(i)
-		}
-		if c := s.close(i); c > 0 && c < r.to {
-			i = c
-		}
-	}
-	switch lower := strings.ToLower(strings.ReplaceAll(name, "_", "")); {
-	case lower == "equals" || lower == "equal" || lower == "deepequal" || lower == "allequal" || lower == "arrayequal" || lower == "sequenceequal" || lower == "eq":
-		return exact
-	case strings.HasPrefix(lower, "contain") || strings.HasPrefix(lower, "include") || strings.HasPrefix(lower, "startswith") || strings.HasPrefix(lower, "endswith") ||
-		strings.HasPrefix(lower, "match") || lower == "hasprefix" || lower == "hassuffix" || lower == "all" || lower == "every" || lower == "allclose" || lower == "isclose":
-		return partial
-	case lower == "isok" || lower == "issome" || lower == "isinstance" || lower == "hasattr" || lower == "callable" || lower == "iserr" || lower == "any" || lower == "ispresent":
-		return presence
-	}
-	return truth
+	return i
 }

@@ -166,6 +166,9 @@ func (g goFile) comparison(t *test, n *ast.IfStmt) {
 	cond := g.span(n.Cond.Pos(), n.Cond.End())
 	a := g.condition(cond)
 	a.at, a.end = g.token(n.Pos()), cond.to
+	a.alts = g.src.alternatives(cond, "&&")
+	a.written(g.src)
+	a.guards = g.guards(t.body, a.at)
 	if n.Init != nil {
 		a.text = g.src.join(g.span(n.Init.Pos(), n.Init.End())) + "; " + a.text
 		if a.subject == "diff" || a.subject == "err" {
@@ -210,19 +213,29 @@ func (g goFile) condition(cond span) assertion {
 	switch op {
 	case "!=":
 		a.level, a.expected = exact, g.src.join(expected)
+		if !g.src.literal(expected) {
+			a.other = a.expected
+		}
 		if a.expected == "nil" || a.expected == "true" || a.expected == "false" {
 			a.level, a.setup = truth, a.expected == "nil"
 		}
 	case "==":
 		a.level, a.expected = presence, g.src.join(expected)
 	case "":
-		a.level = g.src.calls(cond)
-		if a.level == truth && g.src.is(cond.from, "!") {
-			a.subject = g.src.join(span{cond.from + 1, cond.to})
+		// The test fails if this holds: "!strings.Contains(a, b)" wants b in a.
+		wanted := cond
+		if g.src.is(cond.from, "!") {
+			wanted.from++
+		}
+		p := g.src.comparison(wanted)
+		a.level, a.subject, a.expected, a.other = p.level, p.subject, p.expected, p.other
+		if wanted == cond && a.level != truth {
+			a.level, a.other = presence, ""
 		}
 	default:
 		a.op, a.expected, a.level = opposite(op), g.src.join(expected), ordered
 	}
+	a.sized()
 	return a
 }
 

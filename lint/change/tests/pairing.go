@@ -40,14 +40,24 @@ func pairAsserts(o, n *test) comparedTest {
 		}
 	}
 	left, open = c.pair(left, open, func(a, b *assertion) float64 {
-		if a.subject == "" || a.subject != b.subject || (a.raises == nil) != (b.raises == nil) {
+		if a.subject == "" || (a.raises == nil) != (b.raises == nil) {
 			return 0
 		}
-		return 1 + float64(b.level)/10
+		switch {
+		case a.subject == b.subject:
+		case a.other != "" && (a.other == b.subject || a.other == b.other), b.other != "" && b.other == a.subject:
+			return 0.9 + float64(b.level)/10 + alike(a.text, b.text)/100
+		default:
+			return 0
+		}
+		if a.sizeOf == b.sizeOf {
+			return 1.05 + float64(b.level)/10 + alike(a.text, b.text)/100
+		}
+		return 1 + float64(b.level)/10 + alike(a.text, b.text)/100
 	})
 	left, open = c.pair(left, open, func(a, b *assertion) float64 {
 		l := alike(a.text, b.text)
-		if l < 0.5 {
+		if l < 0.5 && (l < 0.2 || a.raises == nil || b.raises == nil) && (l == 0 || !related(a, b)) {
 			return 0
 		}
 		return l

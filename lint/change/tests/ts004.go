@@ -127,7 +127,15 @@ func (c *change) compareAssertion(o, n *test, a, b *assertion) {
 			return
 		}
 	}
-	if a.subject != b.subject || a.setup {
+	if a.subject != b.subject {
+		return
+	}
+	if detached(a, b) {
+		c.report("TS013", n.suite.path, n.suite.src.line(b.at), []lint.Related{was(o.suite, a.at, "it was waited for: %s", short(a.text))},
+			"assertion in %q is not waited for: its failure comes too late", short(n.name))
+		return
+	}
+	if a.setup {
 		return
 	}
 	if g := conceals(a, b); g != nil && n.cases <= o.cases {
@@ -138,6 +146,15 @@ func (c *change) compareAssertion(o, n *test, a, b *assertion) {
 		c.report("TS013", n.suite.path, n.suite.src.line(b.at), []lint.Related{was(o.suite, a.at, "it always counted: %s", short(a.text))},
 			"assertion in %q %s", short(n.name), how)
 	}
+}
+
+// detached reports whether a promise's assertion is no longer waited for.
+func detached(a, b *assertion) bool {
+	if !strings.Contains(b.text, ". resolves .") && !strings.Contains(b.text, ". rejects .") {
+		return false
+	}
+	awaited := func(s string) bool { return strings.HasPrefix(s, "await ") || strings.HasPrefix(s, "return ") }
+	return awaited(a.text) && !awaited(b.text)
 }
 
 // removed is TS005, and TS013 where a log stands for the assertion.

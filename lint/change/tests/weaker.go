@@ -13,28 +13,41 @@ func weaker(o, n *assertion) string {
 	if n.level == nothing && o.level != nothing && o.level != unknown {
 		return "it now holds whatever the code does"
 	}
+	if why := saysLess(o, n); why != "" {
+		return why
+	}
 	if o.raises != nil && n.raises != nil {
 		return broader(o, n)
 	}
-	if why := looser(o, n); why != "" {
-		return why
+	for _, ask := range []func(o, n *assertion) string{looser, wildcards, ignoring, fewerCalls} {
+		if why := ask(o, n); why != "" {
+			return why
+		}
 	}
-	if why := wildcards(o, n); why != "" {
-		return why
-	}
-	if o.raises != nil || n.raises != nil || n.helper || o.helper || o.setup || n.setup {
+	if o.raises != nil || n.raises != nil || n.helper || o.helper || o.setup || n.setup && n.level != presence {
 		return ""
 	}
-	related := o.subject == n.subject || within(o.subject, n.subject) || within(n.subject, o.subject)
-	if !related {
+	if !related(o, n) {
 		return ""
+	}
+	if n.alts > o.alts && o.level != unknown && strength(n) >= strength(o) {
+		return "one of several values will do"
 	}
 	return lower(o, n)
 }
 
+// calledOnce are matchers of a call that do not ask for its arguments.
+var calledOnce = map[string]bool{"assert_called_once": true, "assert_awaited_once": true, "calledOnce": true, "calledTwice": true, "toHaveBeenCalledOnce": true}
+
+// related reports whether two assertions are about one thing.
+func related(o, n *assertion) bool {
+	return o.subject == n.subject || within(o.subject, n.subject) || within(n.subject, o.subject) ||
+		o.other != "" && (o.other == n.subject || o.other == n.other)
+}
+
 // within reports whether a subject is part of another.
 func within(a, b string) bool {
-	return a != "" && len(a) > 2 && strings.Contains(" "+b+" ", " "+a+" ")
+	return a != "" && len(a) > 2 && strings.Contains(" "+b+" ", " "+a+" ") || a != "" && strings.HasPrefix(b, a+" . ")
 }
 
 // lower compares what two assertions of one subject pin down.
@@ -45,7 +58,7 @@ func lower(o, n *assertion) string {
 	}
 	switch to {
 	case presence:
-		if n.expected != "" && n.expected == o.expected && from == exact || from == truth && o.name != "toBeTruthy" && o.subject != n.subject {
+		if n.expected != "" && n.expected == o.expected && from == exact && o.name != n.name || o.level == truth && o.name != "toBeTruthy" && o.subject != n.subject {
 			return "" // the opposite is expected now
 		}
 		return fmt.Sprintf("%q only asks that there is something", n.name)
@@ -57,7 +70,7 @@ func lower(o, n *assertion) string {
 	case ordered:
 		return fmt.Sprintf("%q takes any value on one side", strings.TrimSpace(n.name+" "+n.op))
 	case partial:
-		if n.expected != "" && o.op == "" && from == exact {
+		if (n.expected != "" || n.sizeOf || calledOnce[n.name]) && o.op == "" && from == exact {
 			return fmt.Sprintf("%q asks for less than the whole value", n.name)
 		}
 	}
@@ -70,10 +83,21 @@ var truthy = map[string]bool{
 	"assert_": true, "if": true, "debug_assert": true, "toBeFalsy": false,
 }
 
+// nullish are matchers of a value that is not there; their opposite says that
+// there is one.
+var nullish = map[string]bool{
+	"toBeNull": true, "toBeUndefined": true, "null": true, "undefined": true, "BeNil": true, "be_nil": true, "IsNull": true, "BeNull": true, "isNull": true, "nullValue": true,
+	"be_empty": true, "empty": true, "BeEmpty": true, "IsEmpty": true, "isEmpty": true, "toBeEmpty": true, "toHaveCount": true, "BeZero": true, "be_blank": true,
+}
+
 // strength is an assertion's level where levels can be compared: true, false
 // and null wanted exactly are as exact as any value.
 func strength(a *assertion) level {
 	switch {
+	case a.negated && nullish[a.name]:
+		return presence
+	case a.negated && a.level == truth:
+		return unknown
 	case a.level == truth && (!truthy[a.name] || a.expected != ""):
 		return exact
 	case a.negated && (a.level == exact || a.level == partial):
@@ -93,10 +117,16 @@ func broader(o, n *assertion) string {
 			return fmt.Sprintf("any error will do, not only %s", short(from))
 		}
 		return fmt.Sprintf("%s takes more errors than %s", short(to), short(from))
+	case from != to && from != "" && strings.Contains(" "+to+" ", " "+from+" ") && strings.Contains(to, ","):
+		return fmt.Sprintf("%s takes more errors than %s", short(to), short(from))
 	case from == to && o.detail != "" && n.detail == "":
 		return fmt.Sprintf("the message %s is no longer asked for", short(o.detail))
 	case from == "EqualError" && to == "ErrorContains":
 		return "only a part of the message is asked for"
+	case from == to && o.detail != n.detail && n.detail != "":
+		if why := lessText(o.detail, n.detail, true); why != "" {
+			return "less of the message is asked for"
+		}
 	}
 	return ""
 }
@@ -108,11 +138,16 @@ var anyError = map[string]bool{
 
 // looser compares tolerances and limits.
 func looser(o, n *assertion) string {
-	for _, a := range o.loose {
-		for _, b := range n.loose {
-			if a.name == b.name && (a.digit && b.value < a.value || !a.digit && b.value > a.value) {
-				return fmt.Sprintf("%s goes from %s to %s", a.name, figure(a.value), figure(b.value))
-			}
+	for _, b := range n.loose {
+		a, ok := o.tolerance(b.name)
+		if !ok && (o.name != n.name || strings.Contains(o.name, "equal")) {
+			continue
+		}
+		if !ok {
+			a, ok = tolerance{b.name, presets[b.name], b.digit}, presets[b.name] != 0
+		}
+		if ok && (b.digit && b.value < a.value || !b.digit && b.value > a.value) {
+			return fmt.Sprintf("%s goes from %s to %s", a.name, figure(a.value), figure(b.value))
 		}
 	}
 	if o.subject != n.subject || o.level != ordered || n.level != ordered {
@@ -134,6 +169,16 @@ func looser(o, n *assertion) string {
 		return fmt.Sprintf("the limit goes from %s to %s", figure(from), figure(to))
 	}
 	return ""
+}
+
+// tolerance is the one of a name.
+func (a *assertion) tolerance(name string) (tolerance, bool) {
+	for _, t := range a.loose {
+		if t.name == name {
+			return t, true
+		}
+	}
+	return tolerance{}, false
 }
 
 // direction is on which side of its limit an ordered assertion wants a value.
@@ -166,7 +211,7 @@ var wildcardForms = []string{
 
 // wildcards reports values that were written out and now may be anything.
 func wildcards(o, n *assertion) string {
-	if o.name != n.name || o.text == n.text {
+	if o.name != n.name && strength(o) != strength(n) || o.text == n.text {
 		return ""
 	}
 	for _, form := range wildcardForms {

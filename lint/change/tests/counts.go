@@ -1,0 +1,61 @@
+package tests
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ignoreForms leave a part of a value out of its comparison.
+var ignoreForms = []string{
+	"IgnoreFields", "IgnoreTypes", "IgnoreMapEntries", "IgnoreSliceElements", "IgnoreInterfaces", "FilterPath", "FilterValues", "EquateApprox",
+	"ignoringFields", "ignoringFieldsMatchingRegexes", "ignoringFieldsOfTypes", "ignoringActualNullFields", "ignoringExpectedNullFields", "comparingOnlyFields",
+	"Excluding", "ExcludingMissingMembers", "excluding", "IgnoreProperty", "ignoringAllOverriddenEquals", "ignoring",
+}
+
+// ignoring reports a comparison that leaves out more than before.
+func ignoring(o, n *assertion) string {
+	for _, form := range ignoreForms {
+		if count(n.text+" ", form+" (") > count(o.text+" ", form+" (") {
+			return fmt.Sprintf("a part of the value is left out by %q", form)
+		}
+	}
+	return ""
+}
+
+// callCounts are ways to say how often something must be called, by how much
+// each pins down.
+var callCounts = []struct {
+	form string
+	rank int
+}{
+	{"AnyTimes", 1}, {"Maybe", 1}, {"anyTimes", 1},
+	{"atLeastOnce", 2}, {"atLeast", 2}, {"AtLeastOnce", 2}, {"AtLeast", 2}, {"at_least", 2}, {"at_least_once", 2}, {"by_at_least", 2}, {"MinTimes", 2}, {"called", 2}, {"AtMost", 2}, {"at_most", 2},
+	{"times", 3}, {"Times", 3}, {"Once", 3}, {"Exactly", 3}, {"exactly", 3}, {"once", 3}, {"twice", 3}, {"by", 3}, {"calledOnce", 3}, {"calledTwice", 3}, {"EXPECT", 3},
+}
+
+// fewerCalls reports a call that had to come so many times and now may come
+// more often, or not at all.
+func fewerCalls(o, n *assertion) string {
+	from, _ := callCount(o)
+	to, form := callCount(n)
+	if from < 3 || to == 0 || to >= from {
+		return ""
+	}
+	return fmt.Sprintf("%q does not say how often", form)
+}
+
+// callCount is the rank of the weakest form in an assertion, 0 without one.
+func callCount(a *assertion) (rank int, form string) {
+	words := strings.Fields(a.text)
+	for i, w := range words {
+		if i == 0 || words[i-1] != "." && words[i-1] != "," && words[i-1] != "(" {
+			continue
+		}
+		for _, c := range callCounts {
+			if w == c.form && (rank == 0 || c.rank < rank) {
+				rank, form = c.rank, c.form
+			}
+		}
+	}
+	return rank, form
+}

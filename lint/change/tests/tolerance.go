@@ -1,0 +1,114 @@
+package tests
+
+import (
+	"strconv"
+	"strings"
+)
+
+// toleranceOf reads how far off an assertion of this name allows.
+func (s *suite) toleranceOf(name string, args span) []tolerance {
+	found := append(s.src.tolerances(args), s.src.nearness(args)...)
+	lower := strings.ToLower(name)
+	list := s.src.split(args)
+	last := func() (float64, bool) {
+		if len(list) == 0 {
+			return 0, false
+		}
+		return s.src.numeric(list[len(list)-1])
+	}
+	switch {
+	case name == "toBeCloseTo" || lower == "assertalmostequal" || lower == "assert_almost_equal" || lower == "assertnotalmostequal":
+		if v, ok := last(); ok && len(list) > 1 {
+			found = append(found, tolerance{"digits", v, true})
+		} else if name == "toBeCloseTo" && len(list) == 1 {
+			found = append(found, tolerance{"digits", 2, true})
+		}
+	case name == "Equal" && s.src.lang == csharp && len(list) == 2: // args begin at the second
+		if v, ok := last(); ok && v == float64(int(v)) && v < 17 {
+			found = append(found, tolerance{"digits", v, true})
+		} else if ok {
+			found = append(found, tolerance{"tolerance", v, false})
+		}
+	case lower == "closeto" || lower == "indelta" || lower == "inepsilon" || lower == "assert_in_delta" || lower == "be_within" || lower == "becloseto" || lower == "beapproximately" || lower == "assert_in_epsilon" ||
+		(lower == "assertequals" || lower == "assertarrayequals" || lower == "areequal") && len(list) > 1,
+		lower == "assert_relative_eq" || lower == "assert_abs_diff_eq":
+		at := 1
+		if lower == "be_within" {
+			at = 0
+		}
+		if at < len(list) {
+			if v, ok := s.src.numeric(list[at]); ok {
+				found = append(found, tolerance{"tolerance", v, false})
+			}
+		}
+	}
+	return found
+}
+
+// toleranceNames are arguments that say how far off is near enough; true where
+// they count digits.
+var toleranceNames = map[string]bool{
+	"rtol": false, "atol": false, "rel": false, "abs": false, "delta": false, "tol": false, "tolerance": false, "eps": false, "epsilon": false,
+	"rel_tol": false, "abs_tol": false, "max_relative": false, "threshold": false, "maxDiffPixels": false, "maxDiffPixelRatio": false,
+	"places": true, "decimal": true, "significant": true, "precision": true,
+}
+
+// tolerances reads rtol=1e-5 and epsilon = 1e-5 anywhere in a range.
+func (s *source) tolerances(r span) []tolerance {
+	var found []tolerance
+	for i := r.from; i+2 < r.to && len(found) < 8; i++ {
+		digit, ok := toleranceNames[s.at(i)]
+		if !ok || !s.is(i+1, "=") && !s.is(i+1, ":") {
+			continue
+		}
+		end := i + 2
+		for end < r.to && !s.is(end, ",") && !closes(s.at(end)) {
+			end++
+		}
+		if v, ok := s.numeric(span{i + 2, end}); ok {
+			found = append(found, tolerance{s.at(i), v, digit})
+		}
+	}
+	return found
+}
+
+// nearness reads within(0.1), Within(0.1) and offset(0.1).
+func (s *source) nearness(r span) []tolerance {
+	var found []tolerance
+	for i := r.from; i+2 < r.to && len(found) < 8; i++ {
+		switch s.at(i) {
+		case "within", "Within", "offset", "byLessThan", "withPercentage", "withinPercentage":
+			if list := s.arguments(i + 1); s.is(i+1, "(") && len(list) > 0 {
+				if v, ok := s.numeric(list[0]); ok {
+					found = append(found, tolerance{"tolerance", v, false})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// presets are tolerances that hold where none is written, by the documentation
+// of NumPy, pytest, unittest and Jest.
+var presets = map[string]float64{"rtol": 1e-7, "rel": 1e-6, "places": 7, "decimal": 6, "digits": 2, "abs": 1e-3, "atol": 1e-3}
+
+// numeric is the value of a number, "10 ** -3" included.
+func (s *source) numeric(r span) (float64, bool) {
+	sign := 1.0
+	if s.is(r.from, "-") {
+		sign, r.from = -1, r.from+1
+	}
+	if r.len() < 1 || s.kind(r.from) != number {
+		return 0, false
+	}
+	if r.len() > 1 {
+		return 0, false
+	}
+	v := strings.ReplaceAll(s.at(r.from), "_", "")
+	v = strings.TrimRight(v, "fFdDmML")
+	for _, suffix := range []string{"f32", "f64", "u32", "i32", "u64", "i64", "usize"} {
+		v = strings.TrimSuffix(v, suffix)
+	}
+	n, err := strconv.ParseFloat(v, 64)
+	return sign * n, err == nil
+}
