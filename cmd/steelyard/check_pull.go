@@ -32,6 +32,9 @@ func (c *checkCommand) pullRequest(ctx context.Context, p *program, s *span, run
 		source = config.FileName
 	}
 	found := &change.Change{Policy: changePolicy(settings.Policy, source)}
+	if err := found.Policy.Validate(); err != nil {
+		return nil, err
+	}
 	found.Files = s.changedFiles(changes)
 	if found.Owners, _, err = owners.Find(s.base); err != nil {
 		s.say("who owns which files: %v", err)

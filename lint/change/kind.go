@@ -65,7 +65,7 @@ func MarkedGenerated(text []byte) []string {
 	var globs []string
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Fields(line)
-		if len(fields) < 2 || strings.HasPrefix(fields[0], "#") || strings.HasPrefix(fields[0], `"`) || len(globs) >= most {
+		if len(fields) < 2 || strings.HasPrefix(fields[0], "#") || strings.HasPrefix(fields[0], `"`) || len(globs) >= most || !matchable(fields[0]) {
 			continue
 		}
 		for _, attribute := range fields[1:] {

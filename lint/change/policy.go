@@ -1,10 +1,13 @@
 package change
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"steelyard/lint"
 )
 
 // Policy is what a team has agreed on. Its zero value asks for nothing.
@@ -60,6 +63,33 @@ type Paths struct {
 	Line      int
 }
 
+// Validate reports the first glob that cannot be held to, because it is none or
+// has too many alternatives to try: a policy that matches nothing in silence
+// would be none.
+func (p Policy) Validate() error {
+	check := func(entry string, globs []string) error {
+		for _, glob := range globs {
+			if !matchable(glob) {
+				return fmt.Errorf("policy.%s in %s: %.60q is no glob, or one with too many alternatives: write several instead", entry, p.Source, glob)
+			}
+		}
+		return nil
+	}
+	for _, r := range p.Risky {
+		if err := check("risky_paths", r.Globs); err != nil {
+			return err
+		}
+	}
+	for _, o := range p.OwnersOnly {
+		if err := check("owners_only", o.Globs); err != nil {
+			return err
+		}
+	}
+	return check("size.not_counted", p.Size.NotCounted)
+}
+
+func matchable(glob string) bool { return lint.Spelled(glob) && doublestar.ValidatePattern(glob) }
+
 // matches lists the changed files that a list of globs names, under the name
 // that they have or had.
 func (c *Change) matches(globs []string) []string {
@@ -72,6 +102,7 @@ func (c *Change) matches(globs []string) []string {
 	return found
 }
 
+// anyMatch expects globs that are matchable.
 func anyMatch(globs []string, path string) bool {
 	return slices.ContainsFunc(globs, func(glob string) bool {
 		return doublestar.MatchUnvalidated(strings.TrimPrefix(glob, "/"), path)

@@ -39,6 +39,8 @@ func TestHostileFiles(t *testing.T) {
 		"names":                {"yarn.lock": numbered("a%d@1:\n  version \"1.0.0\"\n")},
 		"one long name":        {"go.sum": fill("a"), "Gemfile": `gem "` + fill("a") + `"`},
 		"packages":             {"Cargo.lock": numbered("[[package]]\nname = \"a%d\"\nversion = \"1\"\n")},
+		"globs of a workspace": workspaces(strings.Repeat("{a,a}", 24) + "**"),
+		"many globs":           workspaces(strings.Repeat("{*,**}", 9) + "x"),
 		"files that name each": {"requirements.txt": numbered("-r requirements%d.txt\n")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,5 +60,32 @@ func TestHostileFiles(t *testing.T) {
 				t.Errorf("took %s", took)
 			}
 		})
+	}
+}
+
+// workspaces nests folders of packages that all have the globs of a workspace
+// and depend on each other.
+func workspaces(glob string) map[string]string {
+	files := map[string]string{}
+	globs := strings.TrimSuffix(strings.Repeat(fmt.Sprintf("%q,", glob), 100), ",")
+	for i := range 60 {
+		dir := strings.Repeat("a/", i)
+		files[dir+"package.json"] = fmt.Sprintf(`{"name": "w%d", "workspaces": [%s], "dependencies": {"w%d": "1"}}`, i, globs, i)
+		for j := range 30 {
+			files[fmt.Sprintf("%sp%d/package.json", dir, j)] = fmt.Sprintf(`{"name": "p%d", "dependencies": {"p%d": "1"}}`, j, i%30)
+		}
+	}
+	return files
+}
+
+// TestExclude refuses patterns that name nothing, or too much to be tried.
+func TestExclude(t *testing.T) {
+	tree := fstest.MapFS{"a/go.mod": {Data: []byte("module a\nrequire b.example/c v1.0.0\n")}}
+	for pattern, want := range map[string]bool{
+		"a/**": true, "{a,b}/**": true, strings.Repeat("{a,a}", 24): false, "[": false, "": true,
+	} {
+		if _, err := dependencies.Read(t.Context(), tree, dependencies.ReadOptions{Exclude: []string{pattern}}); (err == nil) != want {
+			t.Errorf("exclude %.40q: %v, want it accepted: %v", pattern, err, want)
+		}
 	}
 }

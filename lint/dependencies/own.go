@@ -2,6 +2,7 @@ package dependencies
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -29,14 +30,21 @@ type workspace struct {
 	globs []string
 }
 
-// maxWorkspaces bounds the workspaces of a tree and the globs of one.
-const maxWorkspaces = 100
+const (
+	// maxWorkspaces bounds the workspaces of a tree and the globs of one.
+	maxWorkspaces = 100
+	// maxTries bounds how often globs are matched in a tree. One with
+	// alternatives counts for many, because each of its forms is matched.
+	maxTries     = 1_000_000
+	alternatives = 300
+)
 
 func (f *file) workspace(globs []string) {
+	globs = slices.DeleteFunc(globs[:min(len(globs), maxWorkspaces)], func(glob string) bool { return !lint.Spelled(glob) })
 	if len(globs) == 0 || len(f.tree.workspaces) >= maxWorkspaces {
 		return
 	}
-	f.tree.workspaces = append(f.tree.workspaces, workspace{path.Dir(f.path), globs[:min(len(globs), maxWorkspaces)]})
+	f.tree.workspaces = append(f.tree.workspaces, workspace{path.Dir(f.path), globs})
 }
 
 // folder notes where an npm package of a name lies.
@@ -51,9 +59,22 @@ func (r *reading) folder(name, dir string) {
 
 // linked reports whether a package of this name is one of a workspace.
 func (r *reading) linked(name string) bool {
+	answer, known := r.members[name]
+	if !known {
+		answer = r.link(name)
+		r.members[name] = answer
+	}
+	return answer
+}
+
+func (r *reading) link(name string) bool {
 	for _, dir := range r.folders[name] {
 		for _, w := range r.workspaces {
-			if w.includes(dir) {
+			if r.tries > maxTries {
+				return false // the registry is asked about one package too many
+			}
+			included, tries := w.includes(dir)
+			if r.tries += tries; included {
 				return true
 			}
 		}
@@ -62,24 +83,27 @@ func (r *reading) linked(name string) bool {
 }
 
 // includes matches a folder with the globs; one that begins with "!" takes it
-// out again.
-func (w workspace) includes(dir string) bool {
+// out again. tries is what that cost.
+func (w workspace) includes(dir string) (included bool, tries int) {
 	below := dir
 	if w.dir != "." {
 		var ok bool
 		if below, ok = strings.CutPrefix(dir, w.dir+"/"); !ok {
-			return dir == w.dir
+			return dir == w.dir, 1
 		}
 	}
-	included := false
 	for _, glob := range w.globs {
 		glob, out := strings.CutPrefix(glob, "!")
 		glob = strings.TrimSuffix(strings.TrimPrefix(glob, "./"), "/")
+		tries++
+		if strings.Contains(glob, "{") {
+			tries += alternatives
+		}
 		if ok, err := doublestar.Match(glob, below); err == nil && ok {
 			included = !out
 		}
 	}
-	return included
+	return included, tries
 }
 
 // texts are the strings of an array.

@@ -65,7 +65,12 @@ type Tree struct {
 // that cannot be read is in [Tree.Unread]; an error means that the tree itself
 // cannot be listed.
 func Read(ctx context.Context, fsys fs.FS, o ReadOptions) (Tree, error) {
-	r := &reading{fsys: fsys, readers: allReaders(), options: o, texts: map[string][]byte{}, done: map[string]bool{}, registries: map[string]bool{}}
+	for _, pattern := range o.Exclude {
+		if !doublestar.ValidatePattern(pattern) || !lint.Spelled(pattern) {
+			return Tree{}, fmt.Errorf("read dependencies: exclude %q is no path pattern, or one with too many alternatives", pattern)
+		}
+	}
+	r := &reading{fsys: fsys, readers: allReaders(), options: o, texts: map[string][]byte{}, done: map[string]bool{}, members: map[string]bool{}, registries: map[string]bool{}}
 	r.userScopes()
 	if err := r.list(ctx, ".", 0, lint.Ignore{}); err != nil {
 		return Tree{}, err
@@ -111,6 +116,8 @@ type reading struct {
 	own        map[string]bool // packages that the tree itself holds, see member
 	workspaces []workspace
 	folders    map[string][]string // of npm packages, by name
+	members    map[string]bool     // answers of linked
+	tries      int
 	followed   int
 	cargoRoots map[string]map[string]Dependency
 	registries map[string]bool
