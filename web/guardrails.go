@@ -209,27 +209,25 @@ func (q guardQuery) filters() []choice {
 // Rules without a finding come last.
 func ruleRows(scans []lint.ScanSummary, pages []rules.Page) []ruleRow {
 	rows := make([]ruleRow, 0, len(pages))
-	seen := map[string]bool{}
+	at := map[string]int{} // by rule
+	add := func(p rules.Page) {
+		at[p.ID] = len(rows)
+		rows = append(rows, ruleRow{Page: p, Link: guardQuery{Rule: p.ID}.String()})
+	}
 	for _, p := range pages {
-		rows = append(rows, ruleRow{Page: p})
-		seen[p.ID] = true
+		add(p)
 	}
 	for _, s := range scans {
-		for id := range s.ByRule {
-			if !seen[id] {
-				rows = append(rows, ruleRow{Page: rules.Page{ID: id, Title: "Rule of another version"}})
-				seen[id] = true
+		for id, n := range s.ByRule {
+			if _, known := at[id]; !known {
+				add(rules.Page{ID: id, Title: "Rule of another version"})
+			}
+			if n > 0 {
+				row := &rows[at[id]]
+				row.N += n
+				row.Where = append(row.Where, s.Repository)
 			}
 		}
-	}
-	for i := range rows {
-		for _, s := range scans {
-			if n := s.ByRule[rows[i].ID]; n > 0 {
-				rows[i].N += n
-				rows[i].Where = append(rows[i].Where, s.Repository)
-			}
-		}
-		rows[i].Link = guardQuery{Rule: rows[i].ID}.String()
 	}
 	worst := map[rules.Severity]int{rules.Error: 0, rules.Warning: 1, rules.Note: 2}
 	slices.SortFunc(rows, func(a, b ruleRow) int {

@@ -39,6 +39,9 @@ func addTrends(rows []ruleRow, t lint.Trends) {
 	for i := range rows {
 		counts := trendOf(t, rows[i].ID)
 		rows[i].Before, rows[i].Weeks = counts[max(0, len(counts)-1-eightWeeks)], len(counts)
+		if rows[i].N == 0 {
+			continue // has no row of its own
+		}
 		rows[i].Trend = chart.Steps(chart.Head{
 			ID: "trend-" + rows[i].ID, Title: fmt.Sprintf("%s: from %d to %d findings in %d weeks", rows[i].ID, counts[0], counts[len(counts)-1], len(counts)),
 			Desc: "Weekly counts over all repositories scanned by then; " + trendList(counts),

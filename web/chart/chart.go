@@ -199,12 +199,29 @@ func px(v float64) string {
 		v = 0
 	}
 	v = math.Max(-1e5, math.Min(1e5, v))
+	if tenths := math.Round(v * 10); math.Abs(v*10-tenths) < 0.499 { // rounds up or down, and is not in between
+		return tenthsText(int(tenths))
+	}
 	s := strconv.FormatFloat(v, 'f', 1, 64)
 	s = strings.TrimSuffix(s, ".0")
 	if s == "-0" {
 		return "0"
 	}
 	return s
+}
+
+// tenthsText writes n tenths as a decimal number.
+func tenthsText(n int) string {
+	if n%10 == 0 {
+		return strconv.Itoa(n / 10)
+	}
+	var b [16]byte
+	out := b[:0]
+	if n < 0 {
+		out, n = append(out, '-'), -n
+	}
+	out = strconv.AppendInt(out, int64(n/10), 10)
+	return string(append(out, '.', byte('0'+n%10)))
 }
 
 // exact writes a number so that reading it gives the same number.
