@@ -136,9 +136,6 @@ func (d *dashboard) decideView(c echo.Context, kind lint.DecisionKind, subject s
 // decide records what a form says.
 func (d *dashboard) decide(kind lint.DecisionKind) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if err := c.Request().ParseForm(); err != nil {
-			return echo.NewHTTPError(http.StatusBadRequest, "the form cannot be read")
-		}
 		v, err := d.decideView(c, kind, c.QueryParam("subject"))
 		if err != nil {
 			return err

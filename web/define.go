@@ -38,6 +38,9 @@ type Editor interface {
 type defineView struct {
 	// Old is the stored definition; nil for a new pilot.
 	Old *metrics.Definition
+	// Based is the hash of the definition that the form began with, which may
+	// be another than the stored one by now.
+	Based string
 	// Action is where the form is sent to.
 	Action string
 	Form   pilotForm
@@ -56,6 +59,8 @@ type formFault struct {
 	Anchor string
 	// Text says what is wrong, Cure what to do.
 	Text, Cure string
+	// Stored leads to what is stored; empty: it is not another.
+	Stored string
 }
 
 // maxTrail bounds the lines of the audit trail on one page.
@@ -66,7 +71,7 @@ func (d *dashboard) newPilot(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("begin a definition: %w", err)
 	}
-	return d.showForm(c, http.StatusOK, nil, formOf(blank).filled(c.QueryParams()), nil, len(c.QueryParams()) > 0)
+	return d.showForm(c, http.StatusOK, nil, "", formOf(blank).filled(c.QueryParams()), nil, len(c.QueryParams()) > 0)
 }
 
 func (d *dashboard) editPilot(c echo.Context) error {
@@ -74,13 +79,16 @@ func (d *dashboard) editPilot(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read pilot: %w", err)
 	}
-	return d.showForm(c, http.StatusOK, &old, formOf(old.Pilot).filled(c.QueryParams()), nil, true)
+	// Without a script the form comes back here to be looked at. What it began
+	// with stays what it began with: else somebody else's change in between would
+	// be overwritten unseen.
+	return d.showForm(c, http.StatusOK, &old, orElse(c.QueryParam("hash"), old.Hash), formOf(old.Pilot).filled(c.QueryParams()), nil, true)
 }
 
 // showForm answers with the form; look asks for what the design could see.
-func (d *dashboard) showForm(c echo.Context, status int, old *metrics.Definition, f pilotForm, fault *formFault, look bool) error {
+func (d *dashboard) showForm(c echo.Context, status int, old *metrics.Definition, based string, f pilotForm, fault *formFault, look bool) error {
 	ctx := c.Request().Context()
-	v := defineView{Old: old, Action: "/pilots/new", Form: f, Fault: fault, Visitor: d.visitor(c)}
+	v := defineView{Old: old, Based: based, Action: "/pilots/new", Form: f, Fault: fault, Visitor: d.visitor(c)}
 	var err error
 	if v.Teams, err = d.Editor.Teams(ctx); err != nil {
 		return fmt.Errorf("list teams: %w", err)
@@ -105,10 +113,7 @@ func (d *dashboard) showForm(c echo.Context, status int, old *metrics.Definition
 // mistake.
 func (d *dashboard) savePilot(c echo.Context) error {
 	ctx := c.Request().Context()
-	sent, err := c.FormParams()
-	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest, "the form cannot be read")
-	}
+	sent := c.Request().PostForm
 	var old *metrics.Definition
 	base, err := d.Editor.Blank(ctx)
 	if id := c.Param("id"); id != "" {
@@ -119,32 +124,45 @@ func (d *dashboard) savePilot(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read what is changed: %w", err)
 	}
-	f := formOf(base).filled(sent)
+	f, based := formOf(base).filled(sent), sent.Get("hash")
 	pilot, mistake := f.pilot()
 	if mistake != nil {
-		return d.showForm(c, http.StatusUnprocessableEntity, old, f, mistake, true)
+		return d.showForm(c, http.StatusUnprocessableEntity, old, based, f, mistake, true)
 	}
-	def, err := d.Editor.Save(ctx, pilot, metrics.Edit{By: d.visitor(c).Name, Based: sent.Get("hash")})
+	def, err := d.Editor.Save(ctx, pilot, metrics.Edit{By: d.visitor(c).Name, Based: based})
 	var field *metrics.FieldError
 	var level *metrics.LevelError
 	switch {
 	case errors.As(err, &field):
-		return d.showForm(c, http.StatusUnprocessableEntity, old, f, faultOfField(field), true)
+		return d.showForm(c, http.StatusUnprocessableEntity, old, based, f, faultOfField(field), true)
 	case errors.As(err, &level):
-		return d.showForm(c, http.StatusUnprocessableEntity, old, f, &formFault{Anchor: "id", Text: sentence(capital(level.Error()))}, true)
+		return d.showForm(c, http.StatusUnprocessableEntity, old, based, f, &formFault{Anchor: "id", Text: sentence(capital(level.Error()))}, true)
 	case errors.Is(err, metrics.ErrChanged):
-		return d.showForm(c, http.StatusConflict, old, f, changedFault(old, pilot.ID), true)
+		return d.conflict(c, old, pilot, f)
 	case err != nil:
 		return fmt.Errorf("save pilot: %w", err)
 	}
 	return c.Redirect(http.StatusSeeOther, pilotPath(def.Pilot.ID))
 }
 
-func changedFault(old *metrics.Definition, id string) *formFault {
+// conflict shows the form again where something else is stored than it began
+// with. Saving it once more is then a decision and no accident: it says which
+// fields would be replaced.
+func (d *dashboard) conflict(c echo.Context, old *metrics.Definition, p metrics.Pilot, f pilotForm) error {
 	if old == nil {
-		return &formFault{Anchor: "id", Text: "There is a pilot " + id + " already.", Cure: "Choose another id, or change that pilot on its own page."}
+		fault := &formFault{Anchor: "id", Text: "There is a pilot " + p.ID + " already.", Cure: "Choose another id, or change that pilot on its own page."}
+		return d.showForm(c, http.StatusConflict, nil, "", f, fault, true)
 	}
-	return &formFault{Anchor: "title", Text: "Somebody else changed this pilot while you filled the form in.", Cure: "What you typed is still here; look at the stored definition and save again."}
+	now, err := d.Editor.Definition(c.Request().Context(), old.Pilot.ID)
+	if err != nil {
+		return fmt.Errorf("read what is stored: %w", err)
+	}
+	fault := &formFault{Anchor: "title", Text: "Somebody else changed this pilot while you filled the form in.", Cure: "What is stored now says what you typed."}
+	if differ := p.Diff(now.Pilot); len(differ) > 0 {
+		fault.Cure = "What you typed is still here. Saving it again would replace what is stored now: " + list(plain(differ)) + "."
+		fault.Stored = pilotPath(old.Pilot.ID) + "/edit"
+	}
+	return d.showForm(c, http.StatusConflict, &now, now.Hash, f, fault, true)
 }
 
 // previewView is what a design could see.

@@ -55,6 +55,8 @@ func faultOf(err error) fault {
 		return fault{Status: he.Code, Title: "This is not for you to change", Text: capital(sentence(fmt.Sprint(he.Message)))}
 	case errors.As(err, &he) && he.Code == http.StatusBadRequest:
 		return fault{Status: he.Code, Title: "This address says something that cannot be", Text: capital(sentence(fmt.Sprint(he.Message)))}
+	case errors.As(err, &he) && (he.Code == http.StatusUnsupportedMediaType || he.Code == http.StatusRequestEntityTooLarge):
+		return fault{Status: he.Code, Title: "This cannot be taken", Text: capital(sentence(fmt.Sprint(he.Message)))}
 	case errors.As(err, &he) && he.Code < http.StatusInternalServerError:
 		return fault{Status: http.StatusNotFound, Title: "There is nothing here", Text: "No page has this address. It may have been renamed, or the link is incomplete."}
 	}

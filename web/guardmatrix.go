@@ -393,7 +393,11 @@ func (d *dashboard) guardFile(c echo.Context) error {
 	case "repositories":
 		t = repositoriesTable(scans)
 	case "findings":
-		return d.sendFindings(c, ext, readGuardQuery(c))
+		q, err := readGuardQuery(c)
+		if err != nil {
+			return err
+		}
+		return d.sendFindings(c, ext, q)
 	default:
 		return echo.ErrNotFound
 	}

@@ -49,7 +49,7 @@ func TestGuardPages(t *testing.T) {
 		{"/servers.json", 200, []string{"https://mcp.sentry.example/mcp"}, nil},
 		{"/dependencies", 200, []string{"One waits for a person", "among 3 new dependencies", "one was refused and is still there", "react-checkout-helpers", "6 days", "41 a month", "12 million a month", "12 years", "refused by platform team"}, nil},
 		{"/dependencies?state=waiting", 200, []string{"react-checkout-helpers"}, []string{"left-pad"}},
-		{"/dependencies?page=9", 200, []string{"Nothing fits"}, nil},
+		{"/dependencies?page=9", 404, nil, nil},
 		{"/dependencies.csv", 200, []string{"npm:react-checkout-helpers", "npm:left-pad"}, nil},
 		{"/dependencies/decide?subject=npm:react-checkout-helpers", 200, []string{"Record the decision", "every version", "1.0.0 alone", "Nobody has decided yet"}, []string{"although it is judged block"}},
 		{"/dependencies/decide?subject=npm:crossenv", 200, []string{"although it is judged block", "it is not cross-env"}, []string{"To commit"}},

@@ -70,13 +70,19 @@ func (d *dashboard) guardrails(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read rules: %w", err)
 	}
-	q := readGuardQuery(c)
+	q, err := readGuardQuery(c)
+	if err != nil {
+		return err
+	}
 	found, err := d.Findings.Findings(ctx, lint.FindingFilter{
 		Repository: q.Repository, Rule: q.Rule, Severity: rules.Severity(q.Severity),
 		Limit: findingsPerPage, Offset: (q.Page - 1) * findingsPerPage,
 	})
 	if err != nil {
 		return fmt.Errorf("read findings: %w", err)
+	}
+	if q.Page > 1 && len(found.Findings) == 0 {
+		return echo.ErrNotFound // the list is not that long
 	}
 	v := guardrailsView{Scanned: len(scans), Findings: found.Findings, Total: found.Total, Filters: q.filters(), FindingsFile: q.file}
 	v.Rules = ruleRows(scans, pages)
@@ -133,11 +139,13 @@ type guardQuery struct {
 	Repos                      int // page of repositories
 }
 
-func readGuardQuery(c echo.Context) guardQuery {
-	return guardQuery{
-		Repository: c.QueryParam("repository"), Rule: c.QueryParam("rule"), Severity: c.QueryParam("severity"),
-		Page: pageParam(c, "page"), Repos: pageParam(c, "repositories"),
+func readGuardQuery(c echo.Context) (guardQuery, error) {
+	q := guardQuery{Repository: c.QueryParam("repository"), Rule: c.QueryParam("rule"), Page: pageParam(c, "page"), Repos: pageParam(c, "repositories")}
+	var severities []namedChoice
+	for _, s := range []rules.Severity{rules.Error, rules.Warning, rules.Note} {
+		severities = append(severities, namedChoice{string(s), string(s)})
 	}
+	return q, choose(c, filter{"severity", severities, &q.Severity})
 }
 
 // pageParam is the number of a page, 1 where the address says nothing else.

@@ -18,10 +18,22 @@ type depQuery struct {
 	Page                                    int
 }
 
-func readDepQuery(c echo.Context) depQuery {
-	return depQuery{
-		Repository: c.QueryParam("repository"), Ecosystem: c.QueryParam("ecosystem"), Judgement: c.QueryParam("judgement"), State: c.QueryParam("state"), Page: pageParam(c, "page"),
-	}
+func readDepQuery(c echo.Context) (depQuery, error) {
+	q := depQuery{Repository: c.QueryParam("repository"), Page: pageParam(c, "page")}
+	err := choose(c, filter{"state", depStateChoices(), &q.State}, filter{"judgement", judgementChoices(), &q.Judgement}, filter{"ecosystem", ecosystemChoices(), &q.Ecosystem})
+	return q, err
+}
+
+func depStateChoices() []namedChoice {
+	return []namedChoice{{"", "all"}, {"waiting", "waits for a person"}, {"refused", "refused, still there"}, {"allowed", "allowed, not committed"}, {"ok", "nothing to do"}, {"gone", "gone"}}
+}
+
+func judgementChoices() []namedChoice {
+	return []namedChoice{{"", "all"}, {"block", "block"}, {"ask", "ask"}, {"legal", "legal"}, {"unverified", "unverified"}, {"ok", "ok"}}
+}
+
+func ecosystemChoices() []namedChoice {
+	return []namedChoice{{"", "all"}, {"npm", "npm"}, {"pypi", "PyPI"}, {"go", "Go"}, {"cargo", "crates.io"}, {"gem", "RubyGems"}, {"nuget", "NuGet"}, {"maven", "Maven"}, {"actions", "GitHub Actions"}, {"docker", "container images"}}
 }
 
 func (q depQuery) on(address string) string {
@@ -45,7 +57,11 @@ type depsView struct {
 }
 
 func (d *dashboard) dependencies(c echo.Context) error {
-	v := depsView{Query: readDepQuery(c), MayDecide: d.Decisions != nil, Now: d.today()}
+	q, err := readDepQuery(c)
+	if err != nil {
+		return err
+	}
+	v := depsView{Query: q, MayDecide: d.Decisions != nil, Now: d.today()}
 	shell := d.shell("Dependencies", "/dependencies")
 	if d.Dependencies == nil {
 		return d.render(c, http.StatusOK, dependenciesPage(shell, v))
@@ -70,6 +86,9 @@ func (d *dashboard) dependencies(c echo.Context) error {
 	all, err := d.Dependencies.NewDependencies(ctx, lint.DependencyFilter{Today: v.Now, Limit: 1})
 	if err != nil {
 		return fmt.Errorf("read new dependencies: %w", err)
+	}
+	if v.Query.Page > 1 && len(page.Dependencies) == 0 {
+		return echo.ErrNotFound // the list is not that long
 	}
 	v.Rows = page.Dependencies
 	v.Pages = pagesOf(v.Query.Page, listPerPage, page.Total, func(n int) string {
@@ -219,7 +238,11 @@ func (d *dashboard) dependenciesFile(ext string) echo.HandlerFunc {
 		if d.Dependencies == nil {
 			return echo.ErrNotFound
 		}
-		q, ctx, from := readDepQuery(c), c.Request().Context(), 0
+		q, err := readDepQuery(c)
+		if err != nil {
+			return err
+		}
+		ctx, from := c.Request().Context(), 0
 		return d.sendLong(c, "dependencies", ext, dependenciesTable(), func() (rows [][]metrics.Cell, more bool, err error) {
 			f := q.filter(d.today())
 			f.Limit, f.Offset = storeStep, from

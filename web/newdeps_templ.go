@@ -616,7 +616,7 @@ func dependencyFilter(q depQuery) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choices(q.State, []namedChoice{{"", "all"}, {"waiting", "waits for a person"}, {"refused", "refused, still there"}, {"allowed", "allowed, not committed"}, {"ok", "nothing to do"}, {"gone", "gone"}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choices(q.State, depStateChoices()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -624,7 +624,7 @@ func dependencyFilter(q depQuery) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choices(q.Judgement, []namedChoice{{"", "all"}, {"block", "block"}, {"ask", "ask"}, {"legal", "legal"}, {"unverified", "unverified"}, {"ok", "ok"}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choices(q.Judgement, judgementChoices()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -632,7 +632,7 @@ func dependencyFilter(q depQuery) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choices(q.Ecosystem, []namedChoice{{"", "all"}, {"npm", "npm"}, {"pypi", "PyPI"}, {"go", "Go"}, {"cargo", "crates.io"}, {"gem", "RubyGems"}, {"nuget", "NuGet"}, {"maven", "Maven"}, {"actions", "GitHub Actions"}, {"docker", "container images"}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choices(q.Ecosystem, ecosystemChoices()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -66,7 +66,7 @@ func (q pullsQuery) filter() (metrics.PullFilter, error) {
 			continue
 		}
 		t, err := time.Parse(time.DateOnly, day.text)
-		if err != nil {
+		if err != nil || t.Year() < 1970 {
 			return f, echo.NewHTTPError(http.StatusBadRequest, name+" is not a day")
 		}
 		*day.at = t

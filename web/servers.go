@@ -66,10 +66,22 @@ type serverQuery struct {
 	Page                               int
 }
 
-func readServerQuery(c echo.Context) serverQuery {
-	return serverQuery{
-		Repository: c.QueryParam("repository"), Approval: c.QueryParam("approval"), Pin: c.QueryParam("pin"), Secrets: c.QueryParam("secrets"), Page: pageParam(c, "page"),
-	}
+func readServerQuery(c echo.Context) (serverQuery, error) {
+	q := serverQuery{Repository: c.QueryParam("repository"), Page: pageParam(c, "page")}
+	err := choose(c, filter{"approval", approvalChoices(), &q.Approval}, filter{"pin", pinChoices(), &q.Pin}, filter{"secrets", secretChoices(), &q.Secrets})
+	return q, err
+}
+
+func approvalChoices() []namedChoice {
+	return []namedChoice{{"", "all"}, {"waiting", "waits for a person"}, {"decided", "decided"}}
+}
+
+func pinChoices() []namedChoice {
+	return []namedChoice{{"", "all"}, {"moves", "moves"}, {"fixed", "does not move"}}
+}
+
+func secretChoices() []namedChoice {
+	return []namedChoice{{"", "all"}, {"literal", "written out"}, {"reference", "by reference"}, {"none", "none"}}
 }
 
 func (q serverQuery) on(address string) string {
@@ -94,7 +106,11 @@ type serversView struct {
 }
 
 func (d *dashboard) servers(c echo.Context) error {
-	v := serversView{Query: readServerQuery(c), MayDecide: d.Decisions != nil}
+	q, err := readServerQuery(c)
+	if err != nil {
+		return err
+	}
+	v := serversView{Query: q, MayDecide: d.Decisions != nil}
 	if d.Servers == nil {
 		return d.render(c, http.StatusOK, serversPage(d.shell("Servers", "/servers"), v))
 	}
@@ -120,6 +136,9 @@ func (d *dashboard) servers(c echo.Context) error {
 		q.Page = n
 		return q.on("/servers")
 	})
+	if v.Query.Page > 1 && v.Pages.From == 0 {
+		return echo.ErrNotFound // the list is not that long
+	}
 	if v.Pages.From > 0 {
 		v.Rows = shown[v.Pages.From-1 : v.Pages.To]
 	}
@@ -266,11 +285,14 @@ func (d *dashboard) serversFile(ext string) echo.HandlerFunc {
 		if d.Servers == nil {
 			return echo.ErrNotFound
 		}
+		q, err := readServerQuery(c)
+		if err != nil {
+			return err
+		}
 		rows, err := d.serverRows(c.Request().Context())
 		if err != nil {
 			return err
 		}
-		q := readServerQuery(c)
 		t := metrics.Table{
 			ID: "servers", Title: "MCP servers in use", Caption: "Read from configurations; no server was started.",
 			Columns: []metrics.Column{

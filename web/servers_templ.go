@@ -457,7 +457,7 @@ func serverFilter(v serversView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choices(v.Query.Approval, []namedChoice{{"", "all"}, {"waiting", "waits for a person"}, {"decided", "decided"}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choices(v.Query.Approval, approvalChoices()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -465,7 +465,7 @@ func serverFilter(v serversView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choices(v.Query.Pin, []namedChoice{{"", "all"}, {"moves", "moves"}, {"fixed", "does not move"}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choices(v.Query.Pin, pinChoices()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -473,7 +473,7 @@ func serverFilter(v serversView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choices(v.Query.Secrets, []namedChoice{{"", "all"}, {"literal", "written out"}, {"reference", "by reference"}, {"none", "none"}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choices(v.Query.Secrets, secretChoices()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

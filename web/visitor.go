@@ -1,6 +1,8 @@
 package web
 
 import (
+	"errors"
+	"mime"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -54,6 +56,26 @@ func (d *dashboard) changing(next echo.HandlerFunc) echo.HandlerFunc {
 			return echo.NewHTTPError(http.StatusForbidden, "only an admin may change this")
 		}
 		r.Body = http.MaxBytesReader(c.Response(), r.Body, maxForm)
+		if err := readForm(r); err != nil {
+			return err
+		}
 		return next(c)
 	}
+}
+
+// readForm reads what a form of our own pages sent; [http.Request.PostForm] has
+// it afterwards.
+func readForm(r *http.Request) error {
+	kind, _, err := mime.ParseMediaType(r.Header.Get(echo.HeaderContentType))
+	if err != nil || kind != echo.MIMEApplicationForm {
+		return echo.NewHTTPError(http.StatusUnsupportedMediaType, "only a form of these pages can be sent here")
+	}
+	var large *http.MaxBytesError
+	switch err := r.ParseForm(); {
+	case errors.As(err, &large):
+		return echo.NewHTTPError(http.StatusRequestEntityTooLarge, "the form is larger than 1 MiB")
+	case err != nil:
+		return echo.NewHTTPError(http.StatusBadRequest, "the form cannot be read")
+	}
+	return plainValues(r.PostForm)
 }

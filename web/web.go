@@ -110,7 +110,7 @@ func New(o Options) (http.Handler, error) {
 	d := &dashboard{Options: o, assets: a}
 	e := echo.New()
 	e.HTTPErrorHandler = d.fail
-	e.Use(harden, d.recoverPanics)
+	e.Use(harden, d.recoverPanics, understood)
 	for path, h := range map[string]echo.HandlerFunc{
 		"/":                              d.home,
 		"/figures/:file":                 d.homeFigure,
