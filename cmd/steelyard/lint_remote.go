@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,8 +9,12 @@ import (
 	"steelyard/lint/instructions"
 )
 
-// maxRefs bounds what is read of git's list of packed refs.
-const maxRefs = 8 << 20
+// Bounds on what is read of git's files: its list of packed refs, and the one
+// name that a HEAD holds.
+const (
+	maxRefs = 8 << 20
+	maxHead = 4 << 10
+)
 
 // remote returns what the clone around a folder knows of the repository that
 // it was made from. It reads git's own files and runs nothing; where they do
@@ -22,7 +25,7 @@ func remote(dir string) (r instructions.Remote, ok bool) {
 		return instructions.Remote{}, false
 	}
 	const prefix = "refs/remotes/origin/"
-	head, err := readSmall(filepath.Join(git, filepath.FromSlash(prefix), "HEAD"))
+	head, err := readRegular(filepath.Join(git, filepath.FromSlash(prefix), "HEAD"), maxHead)
 	name, found := strings.CutPrefix(strings.TrimSpace(head), "ref: "+prefix)
 	if err != nil || !found || name == "" {
 		return instructions.Remote{}, false
@@ -36,18 +39,16 @@ func remote(dir string) (r instructions.Remote, ok bool) {
 	for _, e := range loose {
 		branches[e.Name()] = true
 	}
-	packed, err := os.Open(filepath.Join(git, "packed-refs"))
+	packed, err := readRegular(filepath.Join(git, "packed-refs"), maxRefs)
 	if err != nil {
 		return r, os.IsNotExist(err)
 	}
-	defer func() { _ = packed.Close() }() // it was only read
-	lines := bufio.NewScanner(io.LimitReader(packed, maxRefs))
-	for lines.Scan() {
-		if _, ref, ok := strings.Cut(lines.Text(), " "+prefix); ok {
+	for line := range strings.Lines(packed) {
+		if _, ref, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " "+prefix); ok {
 			branches[ref] = true
 		}
 	}
-	return r, lines.Err() == nil
+	return r, true
 }
 
 // gitFolder returns the .git folder of the working tree around a folder.
@@ -67,8 +68,9 @@ func gitFolder(dir string) (string, bool) {
 	return "", false
 }
 
-// readSmall reads the beginning of a regular file.
-func readSmall(name string) (string, error) {
+// readRegular reads the beginning of a regular file. It waits for no pipe and
+// follows no link.
+func readRegular(name string, most int64) (string, error) {
 	info, err := os.Lstat(name)
 	if err != nil {
 		return "", err
@@ -81,7 +83,6 @@ func readSmall(name string) (string, error) {
 		return "", err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	const most = 4096
 	text, err := io.ReadAll(io.LimitReader(f, most))
 	return string(text), err
 }
