@@ -116,11 +116,16 @@ var constraints = map[string]string{
 	"Positive": "Greater", "Negative": "Less", "Zero": "AreEqual", "AnyOf": "InRange", "Member": "Contains", "SubsetOf": "Contains", "SupersetOf": "Contains",
 }
 
-func throwing(lower string) bool {
-	return strings.HasPrefix(lower, "throws") || strings.HasPrefix(lower, "assertthrows") || strings.HasPrefix(lower, "assertraises") ||
-		strings.HasPrefix(lower, "assert_raises") || strings.HasPrefix(lower, "assertfailswith") || strings.HasPrefix(lower, "expectthrows") || lower == "rejects" || lower == "raises" ||
-		lower == "errorcontains" || lower == "errorisf" || lower == "erroris" || lower == "equalerror" || lower == "error" || lower == "erroras"
+// throwers are assertions that an error is raised, in lower case.
+var throwers = map[string]bool{
+	"throws": true, "throwsasync": true, "throwsany": true, "throwsanyasync": true, "throwsexactly": true, "throwsexactlyasync": true, "throwsexception": true, "throwsexceptionasync": true,
+	"assertthrows": true, "assertthrowsexactly": true, "assertraises": true, "assertraisesregex": true, "assertraisesregexp": true, "assertraisesmessage": true,
+	"assert_raises": true, "assert_raise": true, "assert_raises_with_message": true, "assertfailswith": true, "assertfails": true, "expectthrows": true, "assertthrown": true,
+	"rejects": true, "raises": true, "catch": true, "catchasync": true,
+	"errorcontains": true, "erroris": true, "errorisf": true, "equalerror": true, "error": true, "erroras": true, "errorasf": true, "panics": true, "panicswithvalue": true, "panicswitherror": true,
 }
+
+func throwing(lower string) bool { return throwers[lower] }
 
 // errorArgs takes the wanted error of assertThrows(E.class, …) and of Go's
 // require.ErrorContains(t, err, "…").

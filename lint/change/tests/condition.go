@@ -15,8 +15,11 @@ func (s *source) comparison(cond span) assertion {
 	switch op {
 	case "":
 		s.predicate(&a, cond)
-		if cond.len() == 1 && constant(s.value(cond.from)) {
+		if v := s.value(cond.from); cond.len() == 1 && constant(v) {
 			a.level = nothing
+			if v == "false" || v == "False" {
+				a.level = unknown // it always fails: a way to say that this must not be reached
+			}
 		}
 	case "==", "===", "is":
 		a.level = exact

@@ -15,6 +15,7 @@ type guard struct {
 	kind  guardKind
 	at    int
 	words string
+	whole bool // the block ends the test, so that what follows is its other branch
 }
 
 // guards are the blocks between the start of a test and one of its tokens in
@@ -82,11 +83,29 @@ func (s *suite) braceGuard(open int, r span) (guard, bool) {
 		if src.is(end+1, "else") || src.is(from-1, "else") {
 			return guard{}, false
 		}
-		return guard{conditional, from, src.join(span{from, min(open, from+30)})}, true
+		return guard{conditional, from, src.join(span{from, min(open, from+30)}), src.leaves(end)}, true
 	case "try":
 		return s.tryGuard(from, open)
 	}
 	return guard{}, false
+}
+
+// leaves reports whether the block that ends here ends with a bare return, so
+// that what follows is its other branch.
+func (s *source) leaves(end int) bool {
+	if s.is(end-1, ";") {
+		end--
+	}
+	return s.is(end-1, "return") || s.is(end-1, "continue")
+}
+
+// leavesIndented is leaves for an indented block that begins at i.
+func (s *source) leavesIndented(i int) bool {
+	end := s.block(i).to
+	if s.lang == ruby {
+		end--
+	}
+	return s.is(end-1, "return") || s.is(end-1, "continue") || s.is(end-1, "next")
 }
 
 // headed reports whether a semicolon stands in the head of an if: Go's
@@ -124,7 +143,7 @@ func (s *suite) tryGuard(from, open int) (guard, bool) {
 		}
 		end = src.close(body)
 	}
-	return guard{swallowed, from, "try … catch"}, true
+	return guard{kind: swallowed, at: from, words: "try … catch"}, true
 }
 
 // broad reports whether what a catch names takes a failed assertion: in Java
@@ -161,7 +180,7 @@ func (s *suite) swallowingTail(r span, at int) (guard, bool) {
 	for i := at; i < st.to; i++ {
 		if s.src.is(i, "catch") && s.src.is(i-1, ".") && s.src.is(i+1, "(") && s.src.close(i+1) > 0 {
 			if body := (span{i + 2, s.src.close(i + 1)}); !s.reports(body) && body.len() > 0 {
-				return guard{swallowed, i, ".catch"}, true
+				return guard{kind: swallowed, at: i, words: ".catch"}, true
 			}
 		}
 	}
@@ -175,7 +194,7 @@ func (s *suite) indentedGuards(r span, at int) []guard {
 	if src.lang == ruby {
 		st := src.statement(at, r)
 		if m := s.modifier(span{at, st.to}); m < st.to {
-			found = append(found, guard{conditional, m, src.join(span{m, min(st.to, m+20)})})
+			found = append(found, guard{kind: conditional, at: m, words: src.join(span{m, min(st.to, m+20)})})
 		}
 	}
 	first := at
@@ -194,15 +213,15 @@ func (s *suite) indentedGuards(r span, at int) []guard {
 		switch src.at(i) {
 		case "if", "unless":
 			if !s.otherBranch(i) {
-				found = append(found, guard{conditional, i, src.join(src.headLine(i))})
+				found = append(found, guard{kind: conditional, at: i, words: src.join(src.headLine(i)), whole: src.leavesIndented(i)})
 			}
 		case "try", "begin":
 			if s.swallows(i) {
-				found = append(found, guard{swallowed, i, src.at(i)})
+				found = append(found, guard{kind: swallowed, at: i, words: src.at(i)})
 			}
 		case "with":
 			if line := src.join(src.headLine(i)); strings.Contains(line, "suppress (") {
-				found = append(found, guard{swallowed, i, line})
+				found = append(found, guard{kind: swallowed, at: i, words: line})
 			}
 		}
 	}

@@ -43,17 +43,18 @@ func pairAsserts(o, n *test) comparedTest {
 		if a.subject == "" || (a.raises == nil) != (b.raises == nil) {
 			return 0
 		}
+		score := 1.0
 		switch {
 		case a.subject == b.subject:
 		case a.other != "" && (a.other == b.subject || a.other == b.other), b.other != "" && b.other == a.subject:
-			return 0.9 + float64(b.level)/10 + alike(a.text, b.text)/100
+			score = 0.7
 		default:
 			return 0
 		}
 		if a.sizeOf == b.sizeOf {
-			return 1.05 + float64(b.level)/10 + alike(a.text, b.text)/100
+			score++
 		}
-		return 1 + float64(b.level)/10 + alike(a.text, b.text)/100
+		return score + float64(b.level)/10 + alike(a.text, b.text)/2
 	})
 	left, open = c.pair(left, open, func(a, b *assertion) float64 {
 		l := alike(a.text, b.text)

@@ -161,7 +161,7 @@ func detached(a, b *assertion) bool {
 func (c *change) removed(o, n *test, pairs comparedTest) {
 	spare, weak := 0, 0 // added ones that may stand for one that is gone
 	for _, b := range pairs.added {
-		if b.helper {
+		if b.helper || strings.Contains(b.name, "Snapshot") {
 			return // it may check all of it
 		}
 		switch b.level {
@@ -173,7 +173,7 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 		}
 	}
 	for _, k := range pairs.kept {
-		if k[1].helper && !k[0].helper {
+		if k[1].helper && !k[0].helper || turned(k[0], k[1]) {
 			return
 		}
 	}
@@ -191,7 +191,7 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 	}
 	var lost []*assertion
 	for _, a := range pairs.removed {
-		if a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) {
+		if a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) {
 			continue
 		}
 		if weak > 0 && a.level < partial {

@@ -83,7 +83,7 @@ var exclusionForms = []*regexp.Regexp{
 
 // exclusions reports lines that leave tests out and were not there before.
 func (c *change) exclusions(p *pair, old, now []string) {
-	had := map[string]int{}
+	had, own := map[string]int{}, chosen(now)
 	for _, line := range old {
 		for i, form := range exclusionForms {
 			if form.MatchString(line) {
@@ -103,10 +103,38 @@ func (c *change) exclusions(p *pair, old, now []string) {
 				had[key]--
 				continue
 			}
+			if runsApart(line, own) {
+				continue
+			}
 			c.report("TS011", p.Path, n+1, nearest(p, old, n), "tests are left out by %q", short(line))
 			break
 		}
 	}
+}
+
+// apartForm chooses the tests of a run by a mark or a name, or by its absence.
+var apartForm = regexp.MustCompile(`-(k|m)[ =]["']?(\(?not )?(\w+)`)
+
+// chosen are the marks and names that a run of its own asks for.
+func chosen(lines []string) map[string]bool {
+	own := map[string]bool{}
+	for _, line := range lines {
+		if len(line) > 2000 {
+			continue
+		}
+		for _, m := range apartForm.FindAllStringSubmatch(line, -1) {
+			if m[2] == "" {
+				own[m[1]+m[3]] = true
+			}
+		}
+	}
+	return own
+}
+
+// runsApart reports whether what a line leaves out has a run of its own.
+func runsApart(line string, own map[string]bool) bool {
+	m := apartForm.FindStringSubmatch(line)
+	return m != nil && m[2] != "" && own[m[1]+m[3]]
 }
 
 // exclusionKey is what an exclusion leaves out, so that another order of flags

@@ -58,7 +58,7 @@ func lower(o, n *assertion) string {
 	}
 	switch to {
 	case presence:
-		if n.expected != "" && n.expected == o.expected && from == exact && o.name != n.name || o.level == truth && o.name != "toBeTruthy" && o.subject != n.subject {
+		if n.expected != "" && n.expected == o.expected && from == exact && (o.name != n.name || o.negated != n.negated) || o.level == truth && o.name != "toBeTruthy" && o.subject != n.subject {
 			return "" // the opposite is expected now
 		}
 		return fmt.Sprintf("%q only asks that there is something", n.name)
@@ -123,7 +123,7 @@ func broader(o, n *assertion) string {
 		return fmt.Sprintf("the message %s is no longer asked for", short(o.detail))
 	case from == "EqualError" && to == "ErrorContains":
 		return "only a part of the message is asked for"
-	case from == to && o.detail != n.detail && n.detail != "":
+	case from == to && o.detail != n.detail && n.detail != "" && from != "EqualError":
 		if why := lessText(o.detail, n.detail, true); why != "" {
 			return "less of the message is asked for"
 		}
@@ -250,6 +250,9 @@ func losesLiteral(o, n *assertion) bool {
 func conceals(o, n *assertion) *guard {
 	for i := range n.guards {
 		g := &n.guards[i]
+		if g.whole {
+			continue
+		}
 		had := slices.ContainsFunc(o.guards, func(b guard) bool { return b.kind == g.kind })
 		if !had {
 			return g
