@@ -74,7 +74,7 @@ func (h *History) Decisions(ctx context.Context, f lint.DecisionFilter) (lint.De
 	if f.Newest {
 		where += ` AND d.newest`
 	}
-	page, err := ask(ctx, h, f, func(p lint.DecisionPage) int { return len(p.Decisions) }, func(tx *sql.Tx) (lint.DecisionPage, error) {
+	page, err := migrations.Remember(ctx, h.kept, f, func(p lint.DecisionPage) int { return len(p.Decisions) }, func(tx *sql.Tx) (lint.DecisionPage, error) {
 		page := lint.DecisionPage{Decisions: []lint.Decision{}}
 		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*)`+where, args...).Scan(&page.Total); err != nil {
 			return page, fmt.Errorf("count: %w", err)

@@ -142,7 +142,7 @@ func (h *History) NewDependencies(ctx context.Context, f lint.DependencyFilter) 
 	}
 	// A decision is over at the end of a day.
 	f.Limit, f.Today = limit, f.Today.UTC().Truncate(24*time.Hour)
-	page, err := ask(ctx, h, atLength(f, f.Limit), func(p lint.DependencyPage) int { return len(p.Dependencies) },
+	page, err := migrations.Remember(ctx, h.kept, atLength(f, f.Limit), func(p lint.DependencyPage) int { return len(p.Dependencies) },
 		func(tx *sql.Tx) (lint.DependencyPage, error) { return newDependencies(ctx, tx, f) })
 	if err != nil {
 		return lint.DependencyPage{}, fmt.Errorf("read new dependencies: %w", err)
@@ -217,7 +217,7 @@ func readDependency(scan func(...any) error, states []lint.DependencyState) (lin
 
 // DependencyScans says since when each repository's dependencies are watched.
 func (h *History) DependencyScans(ctx context.Context) ([]lint.WatchedDependencies, error) {
-	all, err := ask(ctx, h, allWatched{}, rowsOf[lint.WatchedDependencies], func(tx *sql.Tx) ([]lint.WatchedDependencies, error) {
+	all, err := migrations.Remember(ctx, h.kept, allWatched{}, rowsOf[lint.WatchedDependencies], func(tx *sql.Tx) ([]lint.WatchedDependencies, error) {
 		all := []lint.WatchedDependencies{}
 		err := migrations.Each(ctx, tx, `SELECT repository, first_at, at FROM dependency_trees ORDER BY repository`, nil, func(scan func(...any) error) error {
 			var w lint.WatchedDependencies

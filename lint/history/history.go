@@ -36,13 +36,15 @@ const (
 type History struct {
 	db     *migrations.DB
 	trends trendCache
-	kept   kept
+	kept   *migrations.Memory
 }
 
 var _ lint.FindingStore = (*History)(nil)
 
 // New returns a history in db.
-func New(db *migrations.DB) *History { return &History{db: db} }
+func New(db *migrations.DB) *History {
+	return &History{db: db, kept: migrations.NewMemory(db, migrations.Lint)}
+}
 
 // SaveScan keeps s beside the earlier scans of its repository, whole or not at
 // all.
@@ -80,7 +82,7 @@ func (h *History) Findings(ctx context.Context, f lint.FindingFilter) (lint.Find
 		f.Limit = DefaultLimit
 	}
 	f.Limit = min(f.Limit, MaxLimit)
-	page, err := ask(ctx, h, atLength(f, f.Limit), func(p lint.FindingPage) int { return len(p.Findings) },
+	page, err := migrations.Remember(ctx, h.kept, atLength(f, f.Limit), func(p lint.FindingPage) int { return len(p.Findings) },
 		func(tx *sql.Tx) (lint.FindingPage, error) { return findings(ctx, tx, f) })
 	if err != nil {
 		return lint.FindingPage{}, fmt.Errorf("read findings: %w", err)
@@ -90,7 +92,7 @@ func (h *History) Findings(ctx context.Context, f lint.FindingFilter) (lint.Find
 
 // Scans summarises the newest scan of each repository, by repository.
 func (h *History) Scans(ctx context.Context) ([]lint.ScanSummary, error) {
-	all, err := ask(ctx, h, allScans{}, rowsOf[lint.ScanSummary], func(tx *sql.Tx) ([]lint.ScanSummary, error) { return scans(ctx, tx) })
+	all, err := migrations.Remember(ctx, h.kept, allScans{}, rowsOf[lint.ScanSummary], func(tx *sql.Tx) ([]lint.ScanSummary, error) { return scans(ctx, tx) })
 	if err != nil {
 		return nil, fmt.Errorf("read scans: %w", err)
 	}

@@ -227,7 +227,7 @@ func (h *History) Servers(ctx context.Context, repository string) ([]lint.Stored
 // Files are the governed files of the newest scans of these repositories, by
 // repository and path.
 func (h *History) Files(ctx context.Context, repositories []string) ([]lint.StoredFile, error) {
-	all, err := ask(ctx, h, filesOf{fmt.Sprintf("%q", repositories)}, rowsOf[lint.StoredFile],
+	all, err := migrations.Remember(ctx, h.kept, filesOf{fmt.Sprintf("%q", repositories)}, rowsOf[lint.StoredFile],
 		func(tx *sql.Tx) ([]lint.StoredFile, error) { return files(ctx, tx, repositories) })
 	if err != nil {
 		return nil, fmt.Errorf("read governed files: %w", err)
@@ -250,7 +250,7 @@ func (h *History) ServersOf(ctx context.Context, repositories []string) ([]lint.
 
 // serversIn are the servers of these repositories, of all where none is named.
 func (h *History) serversIn(ctx context.Context, repositories []string) ([]lint.StoredServer, error) {
-	return ask(ctx, h, serversOf{fmt.Sprintf("%q", repositories)}, rowsOf[lint.StoredServer],
+	return migrations.Remember(ctx, h.kept, serversOf{fmt.Sprintf("%q", repositories)}, rowsOf[lint.StoredServer],
 		func(tx *sql.Tx) ([]lint.StoredServer, error) { return servers(ctx, tx, repositories) })
 }
 

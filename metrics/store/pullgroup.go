@@ -53,12 +53,25 @@ type groupKey struct {
 // maxGroups bounds what is remembered.
 const maxGroups = 20_000
 
-// size looks how many authors of a team opened something in w.
-func (g *groups) size(ctx context.Context, tx *sql.Tx, team string, w metrics.Window) (groupSize, error) {
+// of looks how many authors of each team opened something in w.
+func (g *groups) of(ctx context.Context, tx *sql.Tx, teams []string, w metrics.Window) (map[string]groupSize, error) {
 	revision, err := migrations.RevisionIn(ctx, tx, migrations.Measurement)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
+	out := make(map[string]groupSize, len(teams))
+	for _, team := range teams {
+		if team == "" {
+			continue // nobody's
+		}
+		if out[team], err = g.size(ctx, tx, revision, team, w); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (g *groups) size(ctx context.Context, tx *sql.Tx, revision int64, team string, w metrics.Window) (groupSize, error) {
 	key := groupKey{team, w.From.UTC(), w.To.UTC()}
 	g.mu.Lock()
 	size, ok := g.sizes[key]
@@ -67,7 +80,8 @@ func (g *groups) size(ctx context.Context, tx *sql.Tx, team string, w metrics.Wi
 	if ok {
 		return size, nil
 	}
-	if size, err = readGroup(ctx, tx, team, w); err != nil {
+	size, err := readGroup(ctx, tx, team, w)
+	if err != nil {
 		return 0, err
 	}
 	g.mu.Lock()

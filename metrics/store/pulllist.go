@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,41 +18,50 @@ var _ metrics.PullLister = (*Store)(nil)
 // first. What it costs grows with the teams and the page, not with what is
 // stored: each team's rows are read along an index until the page is full.
 func (s *Store) ListPulls(ctx context.Context, q metrics.PullQuery) (metrics.PullPage, error) {
-	page := metrics.PullPage{Rows: []metrics.PullRow{}, Small: []string{}}
 	q, err := q.Checked()
 	if err != nil {
-		return page, err
+		return metrics.PullPage{Rows: []metrics.PullRow{}, Small: []string{}}, err
 	}
-	err = s.db.View(ctx, func(tx *sql.Tx) error {
-		l, err := newPullList(ctx, tx, q)
-		if err != nil {
-			return err
-		}
-		for _, team := range q.Teams {
-			if team == "" {
-				continue // nobody's
-			}
-			size, err := s.groups.size(ctx, tx, team, groupWindow(q))
-			if err != nil {
-				return err
-			}
-			if size == groupSmall {
-				page.Small = append(page.Small, team)
-			}
-			if size != groupShown {
-				continue
-			}
-			if err := l.readTeam(ctx, tx, team); err != nil {
-				return err
-			}
-		}
-		return l.finish(ctx, tx, &page)
-	})
+	var question any
+	if q.Limit <= maxListed {
+		question = fmt.Sprintf("%q %v %v %q %q %v %q %d", q.Teams, q.Window, q.Except, q.State, q.Signal, q.After.At, q.After.ID, q.Limit)
+	}
+	page, err := migrations.Remember(ctx, s.lists, question, func(p metrics.PullPage) int { return len(p.Rows) },
+		func(tx *sql.Tx) (metrics.PullPage, error) { return s.listPulls(ctx, tx, q) })
 	if err != nil {
 		return metrics.PullPage{}, fmt.Errorf("list pull requests: %w", err)
 	}
-	slices.Sort(page.Small)
 	return page, nil
+}
+
+// maxListed bounds the rows of a page that is remembered; longer ones are those
+// of a download, which goes through them once.
+const maxListed = 200
+
+func (s *Store) listPulls(ctx context.Context, tx *sql.Tx, q metrics.PullQuery) (metrics.PullPage, error) {
+	page := metrics.PullPage{Rows: []metrics.PullRow{}, Small: []string{}}
+	l, err := newPullList(ctx, tx, q)
+	if err != nil {
+		return page, err
+	}
+	sizes, err := s.groups.of(ctx, tx, q.Teams, groupWindow(q))
+	if err != nil {
+		return page, err
+	}
+	for _, team := range q.Teams {
+		switch {
+		case team == "": // nobody's
+		case sizes[team] == groupSmall:
+			page.Small = append(page.Small, team)
+		case sizes[team] == groupShown:
+			if err := l.readTeam(ctx, tx, team); err != nil {
+				return page, err
+			}
+		}
+	}
+	slices.Sort(page.Small)
+	err = l.finish(ctx, tx, &page)
+	return page, err
 }
 
 // pullList is a page while the teams' rows are put together.
@@ -64,6 +74,8 @@ type pullList struct {
 	args  []any
 	from  *sources
 	rows  []metrics.PullRow // in the list's order, at most one more than the page
+	// prepared are the statements that are run for each team, by their text.
+	prepared map[string]*sql.Stmt
 }
 
 // before reports whether a stands before b in the list.
@@ -75,7 +87,7 @@ func before(a, b metrics.PullPlace) int {
 }
 
 func newPullList(ctx context.Context, tx *sql.Tx, q metrics.PullQuery) (*pullList, error) {
-	l := &pullList{q: q, order: "opened"}
+	l := &pullList{q: q, order: "opened", prepared: map[string]*sql.Stmt{}}
 	var err error
 	if l.from, err = readSources(ctx, tx); err != nil {
 		return nil, err
@@ -159,7 +171,7 @@ func (l *pullList) readTeam(ctx context.Context, tx *sql.Tx, team string) error 
 	query := fmt.Sprintf(`SELECT id, repository, number, team, opened, ready, first_review, merged, closed, reverted_at,
 		additions, deletions, assisted, import FROM pull_requests WHERE team = $1 AND %s ORDER BY %s DESC, id DESC LIMIT %d`,
 		where, l.order, l.q.Limit+1)
-	err := migrations.Each(ctx, tx, query, append([]any{team}, l.args...), func(scan func(...any) error) error {
+	err := l.each(ctx, tx, query, append([]any{team}, l.args...), func(scan func(...any) error) error {
 		row, err := l.scan(scan)
 		if err == nil {
 			l.rows = append(l.rows, row)
@@ -170,6 +182,28 @@ func (l *pullList) readTeam(ctx context.Context, tx *sql.Tx, team string) error 
 	slices.SortFunc(l.rows, func(a, b metrics.PullRow) int { return before(a.Place, b.Place) })
 	l.rows = l.rows[:min(len(l.rows), l.q.Limit+1)]
 	return err
+}
+
+// each is [migrations.Each] with a statement that is prepared once.
+func (l *pullList) each(ctx context.Context, tx *sql.Tx, query string, args []any, row func(scan func(...any) error) error) (err error) {
+	statement := l.prepared[query]
+	if statement == nil {
+		if statement, err = tx.PrepareContext(ctx, query); err != nil { // the transaction closes it
+			return err
+		}
+		l.prepared[query] = statement
+	}
+	rows, err := statement.QueryContext(ctx, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 func (l *pullList) scan(scan func(...any) error) (metrics.PullRow, error) {

@@ -26,7 +26,8 @@ type Store struct {
 	clock   func() time.Time
 	counted counted
 	groups  groups
-	replace bool // a pilot may take the place of one of another level
+	lists   *migrations.Memory // of pull requests, with what GitHub calls their repositories
+	replace bool               // a pilot may take the place of one of another level
 }
 
 var (
@@ -36,13 +37,15 @@ var (
 
 // New returns a store in db. clock dates what an import does not date itself.
 func New(db *migrations.DB, clock func() time.Time) *Store {
-	return &Store{db: db, clock: clock}
+	return &Store{db: db, clock: clock, lists: migrations.NewMemory(db, migrations.Measurement, migrations.Ingest)}
 }
 
 // Replacing returns the store with leave to let a pilot take the place of one
 // over another kind of data, whose panel then goes. Its history stays.
 func (s *Store) Replacing() *Store {
-	return &Store{db: s.db, clock: s.clock, replace: true}
+	r := New(s.db, s.clock)
+	r.replace = true
+	return r
 }
 
 // Revision identifies the state of all measurement data: every write gives it
