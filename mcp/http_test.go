@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -82,6 +83,39 @@ func TestHTTPServesBothEras(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), `"client":"raw"`) {
 		t.Errorf("the audit does not name the client: %s", log)
+	}
+}
+
+// TestStreamsAtOnce holds that calls of one client are answered side by side in
+// both eras, each on its own stream: none of them ends before all have begun.
+func TestStreamsAtOnce(t *testing.T) {
+	for revision, params := range map[string]string{
+		"2025-11-25": `{"name":"list_pilots","arguments":{}}`,
+		"2026-07-28": `{` + meta2026 + `,"name":"list_pilots","arguments":{}}`,
+	} {
+		t.Run(revision, func(t *testing.T) {
+			const streams = 3
+			var begun sync.WaitGroup
+			begun.Add(streams)
+			o, _ := options()
+			o.CallTimeout = time.Minute
+			o.Reports = reports{summaries: func(context.Context) ([]metrics.Summary, error) {
+				begun.Done()
+				begun.Wait()
+				return nil, nil
+			}}
+			srv := httptest.NewServer(mcp.New(o).HTTP())
+			defer srv.Close()
+			var ended sync.WaitGroup
+			for range streams {
+				ended.Go(func() {
+					if status, body := post(t.Context(), t, srv.URL, revision, "tools/call", params); status != http.StatusOK || !strings.Contains(body, "No pilot is defined yet") {
+						t.Errorf("%d %s", status, body)
+					}
+				})
+			}
+			ended.Wait()
+		})
 	}
 }
 
@@ -290,7 +324,7 @@ func TestStdioWritesTheProtocolOnly(t *testing.T) {
 		if err != nil {
 			t.Errorf("Stdio of a cancelled context = %v", err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("Stdio did not end with its context")
 	}
 }
@@ -352,7 +386,7 @@ func TestStdioOutlivesWhatIsNoMessage(t *testing.T) {
 					if err != nil {
 						t.Fatalf("Stdio = %v", err)
 					}
-				case <-time.After(3 * time.Second):
+				case <-time.After(time.Minute):
 					t.Fatal("Stdio did not end with its input")
 				}
 				for _, want := range []string{`"id":1,`, `"id":99,`, c.want} {
