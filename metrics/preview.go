@@ -19,6 +19,9 @@ type Preview struct {
 	PeriodNoun       string
 	Periods, Planned int
 	Metrics          []PreviewMetric
+	// Small is how many teams of the comparison were not looked at, because
+	// fewer than five authors opened something in that time.
+	Small int
 	// Problem says why nothing can be said, with its own full stop; "" where it
 	// can.
 	Problem string
@@ -62,6 +65,13 @@ func (r *Reporter) Preview(ctx context.Context, p Pilot) (*Preview, error) {
 	shadow, out, ok := asIfEarlier(p, start, summary)
 	if !ok {
 		return &Preview{Problem: fmt.Sprintf("The data, from %s to %s, is too short to be cut into a time before and a time after.", FormatDate(summary.First), FormatDate(summary.Last))}, nil
+	}
+	var problem string
+	if shadow, out.Small, problem, err = r.largeAlone(ctx, shadow); err != nil {
+		return nil, fmt.Errorf("look ahead at %q: %w", p.ID, err)
+	}
+	if problem != "" {
+		return &Preview{Problem: problem}, nil
 	}
 	data, err := r.data(ctx, shadow)
 	if err != nil {
@@ -159,6 +169,9 @@ func (p *Preview) Lines() []string {
 	about := fmt.Sprintf("Measured as if it had started on %s, when nothing had changed, with %s after the start.", FormatDate(p.AsIf), counted(p.Periods, p.PeriodNoun))
 	if p.Planned > p.Periods {
 		about += fmt.Sprintf(" The definition has %d; the data is too short for as many, and with more the design sees somewhat more.", p.Planned)
+	}
+	if p.Small > 0 {
+		about += fmt.Sprintf(" Without %s of the comparison with fewer than five authors in that time, which a report has.", counted(p.Small, "team"))
 	}
 	out := []string{about}
 	for _, m := range p.Metrics {
