@@ -21,7 +21,7 @@ const smallestGroup = metrics.SmallestGroup
 // dataView is the data-health page.
 type dataView struct {
 	*metrics.DataHealth
-	// Teams are those with enough authors; Small counts the others together.
+	// Teams are those that are shown alone; Small counts the others together.
 	Teams []metrics.TeamSize
 	Small metrics.TeamSize
 	// SmallTeams is how many teams Small adds up.
@@ -73,17 +73,37 @@ func (d *dashboard) data(c echo.Context) error {
 			return fmt.Errorf("read trail: %w", err)
 		}
 	}
-	for _, t := range h.PullRequests.Teams {
-		if t.Authors >= smallestGroup {
-			v.Teams = append(v.Teams, t)
-			continue
-		}
-		v.SmallTeams++
-		v.Small.PullRequests += t.PullRequests
-	}
+	v.Teams, v.Small, v.SmallTeams = teamGroups(h.PullRequests.Teams)
 	s := d.shell("Data", "/data")
 	s.Refresh = v.Working.Live
 	return d.render(c, http.StatusOK, dataPage(s, v))
+}
+
+// teamGroups tells the teams that may be shown alone from the rest, which is
+// counted together. The rest must be a group itself, of several teams and with
+// enough authors: else it would be the one small team, only without its name. As
+// long as it is none, the smallest of the others joins it.
+func teamGroups(all []metrics.TeamSize) (alone []metrics.TeamSize, rest metrics.TeamSize, n int) {
+	join := func(t metrics.TeamSize) {
+		rest.PullRequests += t.PullRequests
+		rest.Authors += t.Authors
+		n++
+	}
+	for _, t := range all {
+		if t.Authors >= smallestGroup {
+			alone = append(alone, t)
+		} else {
+			join(t)
+		}
+	}
+	for n > 0 && (n < 2 || rest.Authors < smallestGroup) && len(alone) > 0 {
+		least := slices.Index(alone, slices.MinFunc(alone, func(a, b metrics.TeamSize) int {
+			return cmp.Or(cmp.Compare(a.Authors, b.Authors), cmp.Compare(a.Team, b.Team))
+		}))
+		join(alone[least])
+		alone = slices.Delete(alone, least, least+1)
+	}
+	return alone, rest, n
 }
 
 // dataGroup are the pilots that rest on one file: what is said of the file is

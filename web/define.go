@@ -63,6 +63,15 @@ type formFault struct {
 	Stored string
 }
 
+// savedBy is who saved a definition, for who looks at it: admins see each
+// other's names, anybody else sees the role and not the person.
+func savedBy(v Visitor, by string) string {
+	if v.MayChange || by == here {
+		return by
+	}
+	return "an admin"
+}
+
 // maxTrail bounds the lines of the audit trail on one page.
 const maxTrail = 30
 

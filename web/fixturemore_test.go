@@ -111,13 +111,20 @@ func (memoryPulls) PilotPulls(_ context.Context, pilot string, q metrics.PullFil
 	default:
 		return nil, fmt.Errorf("pilot %q: %w", pilot, metrics.ErrNotFound)
 	}
-	if q.Team != "" && q.Team != "payments" && q.Team != "search" {
+	if q.Team != "" && !strings.EqualFold(q.Team, "payments") && q.Team != "search" {
 		return nil, &metrics.ChoiceError{What: "team", Value: q.Team, Choices: []string{"payments", "search"}}
 	}
 	page := &metrics.PilotPullPage{Pilot: editable()}
 	page.Pilot.ID = pilot
 	page.All = []metrics.PullTeam{{Name: "payments", Side: metrics.SidePilot}, {Name: "search", Side: metrics.SideComparison}, {Name: "tiny", Side: metrics.SideComparison}}
-	page.Small = []string{"tiny"}
+	for _, t := range page.All {
+		if (q.Team == "" || strings.EqualFold(q.Team, t.Name)) && (q.Side == "" || q.Side == t.Side) {
+			page.Teams = append(page.Teams, t)
+			if t.Name == "tiny" {
+				page.Small = []string{"tiny"}
+			}
+		}
+	}
 	var all []metrics.PullRow
 	for i := range 120 {
 		opened := at("2026-11-28 17:10").Add(-time.Duration(i) * 7 * time.Hour)
@@ -135,7 +142,7 @@ func (memoryPulls) PilotPulls(_ context.Context, pilot string, q metrics.PullFil
 		default:
 			r.Merged, r.Closed = opened.Add(17*time.Hour), opened.Add(17*time.Hour)
 		}
-		if (q.Team == "" || q.Team == r.Team) && (q.State == "" || q.State == r.State()) {
+		if (q.Team == "" || strings.EqualFold(q.Team, r.Team)) && (q.State == "" || q.State == r.State()) {
 			all = append(all, r)
 		}
 	}

@@ -265,7 +265,7 @@ func TestPages(t *testing.T) {
 		{"/pilots/broken", 200, []string{"could not be made", "The pilot has no panel yet"}},
 		{"/pilots/none", 404, []string{"There is nothing here"}},
 		{"/pilots/payments?metric=none", 404, []string{"There is nothing here"}},
-		{"/data", 200, []string{"Not everything is here:", "3 repositories need a look", "GitHub has refused the token since 26 November", "31 of 2,959 (1.0\u202f%)", "Read all of acme/checkout-web", "311 of 9,120 pull requests", "GitHub allows 4,180 of 5,000", "2,959 pull requests", "1 team under five authors", "pulls.csv.gz", "8 repositories, 20 months, all used, from Jan 2024 to Aug 2025", "51 rows stand twice", "the column commits", "No row has a first review.", "5 columns that metrics use", "their author had no team yet"}},
+		{"/data", 200, []string{"Not everything is here:", "3 repositories need a look", "GitHub has refused the token since 26 November", "31 of 2,959 (1.0\u202f%)", "Read all of acme/checkout-web", "311 of 9,120 pull requests", "GitHub allows 4,180 of 5,000", "2,959 pull requests", "2 teams counted together", "pulls.csv.gz", "8 repositories, 20 months, all used, from Jan 2024 to Aug 2025", "51 rows stand twice", "the column commits", "No row has a first review.", "5 columns that metrics use", "their author had no team yet"}},
 		{"/guardrails", 200, []string{"3 findings", "MC002 mcp-unpinned-server", "acme/ledger", ".vscode/mcp.json:4:3"}},
 		{"/guardrails?rule=CO001", 200, []string{"Only rule CO001", "1 finding, worst first"}},
 		{"/guardrails?rule=none", 200, []string{"No finding matches"}},

@@ -1,10 +1,12 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -131,7 +133,13 @@ func (d *dashboard) pulls(c echo.Context) error {
 	case err != nil:
 		return listFault(err)
 	}
+	if q.Team != "" && len(page.Teams) > 0 {
+		q.Team = page.Teams[0].Name // as it is written
+	}
 	v := d.pullsView(q, page)
+	if v.Teams, err = d.pullTeams(c.Request().Context(), q, page); err != nil {
+		return err
+	}
 	return d.render(c, http.StatusOK, pullsPage(d.shell("Pull requests of "+v.Title, "/"), v))
 }
 
@@ -151,15 +159,6 @@ func (d *dashboard) pullsView(q pullsQuery, page *metrics.PilotPullPage) pullsVi
 	for _, r := range page.Rows {
 		v.Rows = append(v.Rows, d.pullLine(r, page.Side(r.Team)))
 	}
-	small := map[string]bool{}
-	for _, t := range page.Small {
-		small[t] = true
-	}
-	for _, t := range page.All {
-		if !small[t.Name] || t.Name == q.Team {
-			v.Teams = append(v.Teams, t.Name)
-		}
-	}
 	if n := len(page.Small); n > 0 {
 		v.Hidden = some(n, p.UnitNoun) + pick(n, " is", " are") + " not listed, because fewer than five authors opened something in this time: their rows would be a person’s."
 	}
@@ -173,6 +172,32 @@ func (d *dashboard) pullsView(q pullsQuery, page *metrics.PilotPullPage) pullsVi
 	}
 	v.Heading = pullsHeading(len(page.Rows), v.Next != "" || q.After != "")
 	return v
+}
+
+// pullTeams are the teams that can be chosen: those that are large enough to be
+// shown alone, in the time that is shown. A list of some teams knows that of no
+// other, so all are asked for.
+func (d *dashboard) pullTeams(ctx context.Context, q pullsQuery, page *metrics.PilotPullPage) ([]string, error) {
+	small := page.Small
+	if q.Team != "" || q.Side != "" {
+		f, err := pullsQuery{Span: q.Span, From: q.From, To: q.To, State: q.State}.filter()
+		if err != nil {
+			return nil, err
+		}
+		f.Limit = 1
+		all, err := d.Pulls.PilotPulls(ctx, page.Pilot.ID, f)
+		if err != nil {
+			return nil, listFault(err)
+		}
+		small = all.Small
+	}
+	var out []string
+	for _, t := range page.All {
+		if !slices.Contains(small, t.Name) || t.Name == q.Team {
+			out = append(out, t.Name)
+		}
+	}
+	return out, nil
 }
 
 // first is the query at the beginning of its list.
