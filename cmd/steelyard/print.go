@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"steelyard/lint/output"
 )
 
 // printJSON writes v indented, with a final newline.
@@ -50,9 +52,10 @@ func printColumns(w io.Writer, rows [][]string) error {
 // next tells a person what to do now.
 func (p *program) next(format string, args ...any) { p.say("next: "+format, args...) }
 
-// say writes a line to standard error. Nobody can be told that it failed.
+// say writes a line to standard error, in which a CI system finds no command to
+// itself. Nobody can be told that it failed.
 func (p *program) say(format string, args ...any) {
-	_, _ = fmt.Fprintln(p.stderr, plain(fmt.Sprintf(format, args...)))
+	_, _ = fmt.Fprintln(p.stderr, output.Mute(plain(fmt.Sprintf(format, args...))))
 }
 
 // plain is a text as a terminal may show it: what comes from files, databases

@@ -59,7 +59,7 @@ func (h hunk) write(b *bufio.Writer) {
 	_, _ = fmt.Fprintf(b, "@@ -%d,%d +%d,%d @@\n", h.before, from, h.after, to)
 	for _, s := range h.steps {
 		text, whole := strings.CutSuffix(s.line, "\n")
-		_, _ = fmt.Fprintf(b, "%c%s\n", s.op, shown(strings.TrimSuffix(text, "\r")))
+		_, _ = fmt.Fprintln(b, muteLine(string(s.op)+shown(strings.TrimSuffix(text, "\r"))))
 		if !whole {
 			_, _ = fmt.Fprintln(b, `\ No newline at end of file`)
 		}

@@ -2,8 +2,13 @@ package output_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -21,6 +26,7 @@ var hostile = []string{
 	"https://evil.example/", "www.evil.example", "mail me@evil.example", "<img src=x onerror=alert(1)>", "<details open>", "<!-- steelyard check / -->",
 	"``` \n# heading\n", "` @octocat `", "a`b``c", "\"quoted\" \"`\" @octocat", "\"open @octocat", "**bold** _it_ ~~no~~ $x$ :tada:", "| a | b |\n|---|---|",
 	"\r\n::error::x", "&lt;b&gt; &#64;octocat", "\\`@octocat\\`", "\"\"\"\"", "x\"\"@octocat\"\"", "", " ", "\u202e@octocat", "ＷＷＷ．evil．example", "- item\n- item", "\xec0", "ok\xff", "\x86\x86", ":", " :",
+	"##[stop-commands]x", "a ##[add-matcher]evil.json", "###[error]x", "##vso[task.complete result=Succeeded]", "##teamcity[buildStop]", "\u00a0::error::x", "\u3000::error::x", "::error::x",
 }
 
 // mistake says what Markdown with a hostile text in it does that it must not:
@@ -141,6 +147,91 @@ func TestSARIFHasNoLinks(t *testing.T) {
 	}
 }
 
+// anywhere is what a runner takes for a command in the middle of a line, too.
+var anywhere = regexp.MustCompile(`##[A-Za-z]*\[`)
+
+// commanded returns the first line that a runner takes for a command; own says
+// that those which begin with "::" are meant.
+func commanded(text string, own bool) string {
+	for line := range strings.Lines(text) {
+		if anywhere.MatchString(line) || !own && strings.HasPrefix(strings.TrimLeftFunc(line, unicode.IsSpace), "::") {
+			return line
+		}
+	}
+	return ""
+}
+
+// TestNoCommands wants no text of a repository to reach a runner as a command:
+// in any form, in one of many findings that are shown together, in a source line
+// that is put together of parts, in a diff.
+func TestNoCommands(t *testing.T) {
+	for _, s := range append(hostile, "#", "##") {
+		c := hostileCheck(s)
+		for i := range 2 * 6 {
+			c.Result.Findings = append(c.Result.Findings, lint.Finding{Rule: "IN001", Name: "x", Severity: rules.Note, Path: fmt.Sprintf("%s%d/%s", s, i/2, s), Line: 1, Column: 1, Message: s})
+		}
+		for column := range len(s) + 1 {
+			f := c.Result.Findings[0]
+			f.Column, f.EndLine, f.EndColumn = column+1, f.Line, column+2
+			c.Result.Findings = append(c.Result.Findings, f)
+		}
+		for _, format := range output.Formats() {
+			if bad := commanded(written(t, format, c, hostileOptions()), format == "github"); bad != "" {
+				t.Errorf("%s with %q has a command: %q", format, s, bad)
+			}
+		}
+		var diff bytes.Buffer
+		before := s + "\n" + strings.Repeat("x\n", 3) + s + "\n"
+		if err := output.Diff(&diff, []lint.Change{{Path: s, Before: before, After: before + s}}); err != nil {
+			t.Fatal(err)
+		}
+		if bad := commanded(diff.String(), false); bad != "" {
+			t.Errorf("the diff of %q has a command: %q", s, bad)
+		}
+	}
+}
+
+// TestMute wants a text of several lines to keep its words and to be no command.
+func TestMute(t *testing.T) {
+	for text, want := range map[string]string{
+		"steelyard: a\n  ::error::b": "steelyard: a\n  \\x3a:error::b", "::add-mask::x": "\\x3a:add-mask::x", "a ##[error]b\n": "a #\\x23[error]b\n",
+		"## Heading": "## Heading", "a::b": "a::b", "": "",
+	} {
+		if got := output.Mute(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestSARIFAddresses wants the address of a file to be one below the
+// repository, whatever its name is.
+func TestSARIFAddresses(t *testing.T) {
+	for _, s := range append(hostile, "javascript:alert(1)", "file:", "a?b#c", "%2e%2e") {
+		path := s + "/b"
+		if strings.HasPrefix(path, "/") || strings.Contains(path, "//") {
+			continue // no path of a file
+		}
+		var log struct {
+			Runs []struct {
+				Results []struct {
+					Locations []struct {
+						PhysicalLocation struct{ ArtifactLocation struct{ URI string } }
+					}
+				}
+			}
+		}
+		c := output.Check{Result: lint.Result{Findings: []lint.Finding{{Rule: "IN001", Severity: rules.Note, Path: path, Line: 1}}}}
+		if err := json.Unmarshal([]byte(written(t, "sarif", c, output.Options{})), &log); err != nil {
+			t.Fatal(err)
+		}
+		uri := log.Runs[0].Results[0].Locations[0].PhysicalLocation.ArtifactLocation.URI
+		got, err := url.Parse(uri)
+		if err != nil || got.Scheme != "" || got.Host != "" || got.RawQuery != "" || got.Fragment != "" || got.Path != path {
+			t.Errorf("%q has the address %q: %+v, %v", path, uri, got, err)
+		}
+	}
+}
+
 func FuzzOutputs(f *testing.F) {
 	for _, s := range hostile {
 		f.Add(s)
@@ -160,10 +251,8 @@ func FuzzOutputs(f *testing.F) {
 					t.Errorf("%s has %s:\n%s", format, bad, b.String())
 				}
 			}
-			for line := range strings.Lines(b.String()) {
-				if start := strings.TrimSpace(line); format != "github" && (strings.HasPrefix(start, "::") || strings.HasPrefix(start, "##[")) {
-					t.Errorf("%s: a command to the runner: %q", format, line)
-				}
+			if bad := commanded(b.String(), format == "github"); bad != "" {
+				t.Errorf("%s: a command to the runner: %q", format, bad)
 			}
 		}
 	})

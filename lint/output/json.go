@@ -98,8 +98,12 @@ func encodeDocument(w io.Writer, doc document) error {
 }
 
 // escapeUnsafe writes the unsafe characters that encoding/json leaves as they
-// are; in its output they can only stand inside strings.
+// are, and what would begin a command to a runner; in its output they can only
+// stand inside strings.
 func escapeUnsafe(text []byte) []byte {
+	if bytes.Contains(text, []byte("##")) {
+		text = runnerCommand.ReplaceAll(text, []byte(`#\u0023$1`))
+	}
 	var b bytes.Buffer
 	b.Grow(len(text))
 	for _, r := range string(text) {

@@ -43,17 +43,17 @@ func unsafe(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || r == unicode.ReplacementChar
 }
 
-// plain returns text with unsafe characters written as Go writes them in
-// strings.
+// plain returns text with unsafe characters, and what would begin a command to a
+// runner, written as Go writes them in strings.
 func plain(s string) string {
 	if !strings.ContainsFunc(s, unsafe) {
-		return s
+		return mute(s)
 	}
 	var b strings.Builder
 	for _, r := range s {
 		b.WriteString(visible(r))
 	}
-	return b.String()
+	return mute(b.String())
 }
 
 func visible(r rune) string {

@@ -11,7 +11,7 @@ import (
 
 // writeRDJSON writes a check as reviewdog's JSON. Columns count bytes from 1,
 // ends are exclusive; a finding that --fix mends carries the change as a
-// suggestion.
+// suggestion. Messages are Markdown, which reviewdog makes comments of.
 //
 // Source: reviewdog, "Reviewdog Diagnostic Format", rdjson.
 func writeRDJSON(w io.Writer, c Check, o Options) error {
@@ -35,7 +35,7 @@ var rdSeverities = map[rules.Severity]string{rules.Error: "ERROR", rules.Warning
 
 func diagnosticOf(f lint.Finding, o Options) rdDiagnostic {
 	d := rdDiagnostic{
-		Message:  f.Message,
+		Message:  prose(plain(f.Message)),
 		Severity: rdSeverities[f.Severity],
 		Location: rdLocation{Path: o.from(f.Path), Range: &rdRange{Start: rdPosition{max(f.Line, 1), max(f.Column, 1)}}},
 		Code:     rdCode{Value: f.Rule},
@@ -45,7 +45,7 @@ func diagnosticOf(f lint.Finding, o Options) rdDiagnostic {
 	}
 	for _, r := range f.Related {
 		at := rdLocation{Path: o.from(r.Path), Range: &rdRange{Start: rdPosition{Line: max(r.Line, 1), Column: r.Column}}}
-		d.Related = append(d.Related, rdRelated{r.Message, at})
+		d.Related = append(d.Related, rdRelated{prose(plain(r.Message)), at})
 	}
 	suggested := f.Suggestions()
 	if len(suggested) > 1 { // each could be taken without the others

@@ -230,6 +230,8 @@ func artifact(path string) sarifArtifact {
 	for i, s := range segments {
 		segments[i] = url.PathEscape(s)
 	}
+	// A colon in the first one would make what stands before it a scheme.
+	segments[0] = strings.ReplaceAll(segments[0], ":", "%3A")
 	return sarifArtifact{URI: strings.Join(segments, "/"), Base: "%SRCROOT%"}
 }
 

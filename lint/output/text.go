@@ -101,9 +101,9 @@ func (t *textWriter) group(g group) {
 	folders := g.folders()
 	for _, f := range folders[:min(len(folders), mostShown)] {
 		if f.files == 1 {
-			t.printf("      %s\n", plain(f.path))
+			t.printf("      %s\n", opening(f.path))
 		} else {
-			t.printf("      %s %s\n", plain(f.path), t.paint(dim, plural(f.files, "file")))
+			t.printf("      %s %s\n", opening(f.path), t.paint(dim, plural(f.files, "file")))
 		}
 	}
 	if rest := len(folders) - mostShown; rest > 0 {
@@ -123,17 +123,6 @@ func (t *textWriter) related(f lint.Finding) {
 		}
 		t.printf("\n")
 	}
-}
-
-// opening is a path at the start of a line. A runner reads a line that starts with
-// "::" or "##" as a command to itself, and a path may, or may begin one with the
-// colon that follows it.
-func opening(path string) string {
-	path = plain(path)
-	if start := strings.TrimLeft(path, " "); strings.HasPrefix(start, ":") || strings.HasPrefix(start, "##") {
-		return "./" + path
-	}
-	return path
 }
 
 // window is how much of a source line is shown, in bytes before and after the
@@ -163,9 +152,13 @@ func (t *textWriter) source(f lint.Finding, colour string) {
 	if to < len(f.Snippet) {
 		trail = "…"
 	}
-	before, marked = lead+shown(before), shown(marked)
+	before, marked, after = lead+shown(before), shown(marked), shown(after)
+	if runnerCommand.MatchString(before + marked + after) { // put together of its parts
+		unhashed := strings.NewReplacer("#", `\x23`)
+		before, marked, after = unhashed.Replace(before), unhashed.Replace(marked), unhashed.Replace(after)
+	}
 	number := fmt.Sprintf("%5d", f.Line)
-	t.printf("%s %s %s%s%s%s\n", t.paint(dim, number), t.paint(dim, "|"), before, marked, shown(after), trail)
+	t.printf("%s %s %s%s%s%s\n", t.paint(dim, number), t.paint(dim, "|"), before, marked, after, trail)
 	carets := "^" + strings.Repeat("~", max(utf8.RuneCountInString(marked), 1)-1)
 	t.printf("      %s %s%s\n", t.paint(dim, "|"), strings.Repeat(" ", utf8.RuneCountInString(before)), t.paint(colour, carets))
 }
