@@ -40,6 +40,9 @@ var invisible = &unicode.RangeTable{
 // format (bidirectional overrides, zero widths, tags), private-use, surrogate
 // or unassigned character, and can be seen.
 func harmless(r rune) bool {
+	if r < utf8.RuneSelf {
+		return ' ' <= r && r <= '~'
+	}
 	return unicode.IsOneOf(visible, r) && !unicode.Is(invisible, r)
 }
 
@@ -48,6 +51,9 @@ var visible = []*unicode.RangeTable{unicode.L, unicode.M, unicode.N, unicode.P, 
 // line makes s one line of visible text of at most n runes; what is cut off
 // is marked with an ellipsis.
 func line(s string, n int) string {
+	if plainLine(s) && len(s) <= n {
+		return s
+	}
 	var b strings.Builder
 	space, runes := false, 0
 	for _, r := range s {
@@ -70,6 +76,21 @@ func line(s string, n int) string {
 		}
 	}
 	return b.String()
+}
+
+// plainLine reports whether s is one line of visible ASCII as it is, which nearly
+// every text is.
+func plainLine(s string) bool {
+	space := true // before the first character
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == ' ' && space, c < ' ', c > '~':
+			return false
+		default:
+			space = c == ' '
+		}
+	}
+	return !space || s == ""
 }
 
 // block makes s visible text of at most n runes that keeps its lines.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,6 +19,7 @@ type vendorRule struct {
 	id       string
 	kind     string // "GitHub personal access token", see kindOf
 	keywords []string
+	run      int // the least run without a space that a match has
 	entropy  float64
 	group    int
 	allowed  []string
@@ -46,20 +48,29 @@ type gitleaksFile struct {
 // expression is compiled when one of its rule's keywords is met.
 var vendorRules = sync.OnceValues(readRules)
 
-func readRules() ([]vendorRule, error) {
+// ruleSet is all rules with what finds their keywords.
+type ruleSet struct {
+	rules    []vendorRule
+	keywords *words // a rule's index is whose they are
+}
+
+func readRules() (*ruleSet, error) {
 	var file gitleaksFile
 	if _, err := toml.Decode(config.DefaultConfig, &file); err != nil {
 		return nil, fmt.Errorf("read gitleaks rules: %w", err)
 	}
 	var list []vendorRule
+	var keywords []string
+	var owners []int
 	for _, r := range file.Rules {
 		// The generic rule guesses from names; package secrets does that better.
 		if r.Regex == "" || len(r.Keywords) == 0 || r.ID == "generic-api-key" || strings.HasPrefix(r.ID, "curl-") {
 			continue
 		}
-		v := vendorRule{id: r.ID, kind: kindOf(r.ID), entropy: r.Entropy, group: r.SecretGroup}
+		v := vendorRule{id: r.ID, kind: kindOf(r.ID), run: leastRun(r.Regex), entropy: r.Entropy, group: r.SecretGroup}
 		for _, k := range r.Keywords {
 			v.keywords = append(v.keywords, strings.ToLower(k))
+			keywords, owners = append(keywords, strings.ToLower(k)), append(owners, len(list))
 		}
 		for _, a := range r.Allowlists {
 			v.allowed = append(v.allowed, a.Regexes...)
@@ -67,7 +78,7 @@ func readRules() ([]vendorRule, error) {
 		v.compile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r.Regex) })
 		list = append(list, v)
 	}
-	return list, nil
+	return &ruleSet{list, newWords(keywords, owners)}, nil
 }
 
 // Match is a provider's secret in a text.
@@ -101,16 +112,12 @@ func All(text string, spend func(bytes int) bool) []Match {
 }
 
 func each(text string, spend func(bytes int) bool, yield func(Match) bool) {
-	list, err := vendorRules()
+	set, err := vendorRules()
 	if err != nil { // the package's test holds it to nil
 		return
 	}
-	lower := strings.ToLower(text)
-	for i := range list {
-		r := &list[i]
-		if !r.mayMatch(lower) {
-			continue
-		}
+	for _, i := range set.mayMatch(text) {
+		r := &set.rules[i]
 		if !spend(len(text)) {
 			return
 		}
@@ -127,13 +134,20 @@ func each(text string, spend func(bytes int) bool, yield func(Match) bool) {
 	}
 }
 
-func (r *vendorRule) mayMatch(lower string) bool {
-	for _, k := range r.keywords {
-		if strings.Contains(lower, k) {
-			return true
+// mayMatch are the rules that a keyword stands for in text, in their order, but
+// for those whose secrets are longer than anything there.
+func (s *ruleSet) mayMatch(text string) []int {
+	var found []int
+	longest := longestRun(text)
+	s.keywords.in(strings.ToLower(text), func(rule int) {
+		if s.rules[rule].run > longest {
+			return
 		}
-	}
-	return false
+		if at, there := slices.BinarySearch(found, rule); !there {
+			found = slices.Insert(found, at, rule)
+		}
+	})
+	return found
 }
 
 // secret picks the group that holds the secret: the one the rule names, else

@@ -28,7 +28,7 @@ func TestKindsAreWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range list {
+	for _, r := range list.rules {
 		if r.kind == "" || strings.Contains(r.kind, "  ") || strings.Contains(" "+r.kind+" ", " pat ") {
 			t.Errorf("%s is called %q", r.id, r.kind)
 		}
