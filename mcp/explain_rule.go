@@ -39,8 +39,8 @@ func (s *Server) explainRule() tool[explainRuleIn, explainRuleOut] {
 	return tool[explainRuleIn, explainRuleOut]{
 		name:  "explain_rule",
 		title: "Explain a lint rule",
-		description: "One rule for the setup that assistants share: why it exists, a bad and a good example, how to fix a finding. " +
-			"Use it before you advise on a finding of list_findings. It does not say where the rule is broken.",
+		description: "One rule, whether of the AI setup, of packages or of pull requests: why it exists, a bad and a good example, how to fix a finding. " +
+			"Use it before you advise on a finding. It does not say where the rule is broken.",
 		tighten: func(p map[string]*jsonschema.Schema) { tightenRule(p["rule"]) },
 		help: func(context.Context) string {
 			all, err := s.o.Rules()

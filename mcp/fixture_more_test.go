@@ -168,7 +168,11 @@ func sampleData() *metrics.DataHealth {
 			Incomplete: []string{"acme/shop is read to 40 %."},
 		},
 		Ingest: &metrics.Ingest{
-			Repositories: []metrics.RepositoryHealth{{Name: "acme/pay", Whole: true, Until: at(27)}, {Name: "acme/shop", Problem: "GitHub answered 502 five times"}},
+			Repositories: []metrics.RepositoryHealth{
+				{Name: "acme/old", Whole: true, Until: at(3), Ran: at(4), Gone: at(5)},
+				{Name: "acme/pay", Whole: true, Until: at(27), Ran: at(28)},
+				{Name: "acme/shop", Ran: at(26), Problem: "GitHub answered 502 five times"},
+			},
 			Unplaced:     []metrics.LeftOut{{Count: 9, What: "pull requests", Reason: "their author was in no team then"}},
 			TeamProblems: []string{"The team acme/web could not be read: 404."},
 		},

@@ -47,6 +47,7 @@ type pullCountsLine struct {
 type gitHubLine struct {
 	Repositories int       `json:"repositories"`
 	Whole        int       `json:"whole" jsonschema:"read to the end"`
+	LastRead     time.Time `json:"last_read,omitzero"`
 	Oldest       time.Time `json:"oldest,omitzero" jsonschema:"all whole ones are known until then"`
 }
 
@@ -123,7 +124,9 @@ func gaps(d *metrics.DataHealth) []string {
 	out = append(out, d.PullRequests.Incomplete...)
 	if g := d.Ingest; g != nil {
 		for _, r := range g.Repositories {
-			if r.Problem != "" {
+			if !r.Gone.IsZero() {
+				out = append(out, fmt.Sprintf("%s is gone from GitHub since %s; what was read of it stays.", r.Name, r.Gone.UTC().Format(time.DateOnly)))
+			} else if r.Problem != "" {
 				out = append(out, fmt.Sprintf("The last reading of %s ended early: %s", r.Name, sentence(line(r.Problem, 300))))
 			}
 		}
@@ -171,11 +174,15 @@ func dataSetOf(set metrics.DataSet) dataSetLine {
 func gitHubOf(all []metrics.RepositoryHealth) gitHubLine {
 	out := gitHubLine{Repositories: len(all)}
 	for _, r := range all {
+		if r.Ran.After(out.LastRead) {
+			out.LastRead = r.Ran.UTC()
+		}
 		if !r.Whole {
 			continue
 		}
 		out.Whole++
-		if !r.Until.IsZero() && (out.Oldest.IsZero() || r.Until.Before(out.Oldest)) {
+		// What is gone from GitHub gets no older by that.
+		if r.Gone.IsZero() && !r.Until.IsZero() && (out.Oldest.IsZero() || r.Until.Before(out.Oldest)) {
 			out.Oldest = r.Until.UTC()
 		}
 	}
@@ -200,16 +207,10 @@ func dataHealthText(o getDataHealthOut) string {
 	if p.Total == 0 {
 		pieces = append(pieces, piece{text: "No pull requests are stored."})
 	} else {
-		pieces = append(pieces, piece{text: fmt.Sprintf("Pull requests: %d, %s to %s, by team: %d teams; %d open, %d in no team, %d by bots.",
+		pieces = append(pieces, piece{text: fmt.Sprintf("Pull requests: %d, %s to %s, teams: %d; %d open, %d in no team, %d by bots.",
 			p.Total, p.First.Format(time.DateOnly), p.Last.Format(time.DateOnly), p.Teams, p.Open, p.Unplaced, p.Bots)})
 	}
-	if g := o.GitHub; g.Repositories > 0 {
-		text := fmt.Sprintf("GitHub: %d of %d repositories are read to the end", g.Whole, g.Repositories)
-		if !g.Oldest.IsZero() {
-			text += ", all of them known until " + g.Oldest.Format("2006-01-02 15:04") + " UTC"
-		}
-		pieces = append(pieces, piece{text: text + "."})
-	}
+	pieces = append(pieces, piece{text: o.GitHub.String()})
 	if len(o.Pilots) == 0 {
 		pieces = append(pieces, piece{text: "No pilot is defined."})
 	}
@@ -219,7 +220,23 @@ func dataHealthText(o getDataHealthOut) string {
 			pieces = append(pieces, piece{text: "  " + l, rank: 21, what: "what was left out"})
 		}
 	}
-	return compose(pieces, o.Shortened, maxText, "The structured content and the dashboard's data page have more.")
+	return compose(pieces, o.Shortened, maxText, "get_pilot_report has one pilot's; the structured content and the dashboard's data page have more.")
+}
+
+// String is in words how far GitHub is known.
+func (g gitHubLine) String() string {
+	if g.Repositories == 0 {
+		return "Nothing here was read from GitHub."
+	}
+	text := "GitHub:"
+	if !g.LastRead.IsZero() {
+		text += " last read " + g.LastRead.Format("2006-01-02 15:04") + " UTC;"
+	}
+	text += fmt.Sprintf(" %d of %d repositories are read to the end", g.Whole, g.Repositories)
+	if !g.Oldest.IsZero() {
+		text += ", and those are known until " + g.Oldest.Format("2006-01-02 15:04") + " UTC at least"
+	}
+	return text + "."
 }
 
 // String is one pilot's data in words.

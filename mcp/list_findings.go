@@ -62,7 +62,7 @@ func (s *Server) listFindings() tool[listFindingsIn, listFindingsOut] {
 	return tool[listFindingsIn, listFindingsOut]{
 		name:  listFindingsName,
 		title: "List guardrail findings",
-		description: "What the lint found wrong with the AI setup in each repository's newest scan, with the total: contradicting or misleading instruction files, MCP servers, permissions, hooks, owners, dubious dependencies. " +
+		description: "What the lint found wrong with the AI setup in each repository's newest scan, with the total: contradicting or misleading instruction files, MCP servers, permissions, hooks, owners. " +
 			"A person runs steelyard scan; this does not. No finding means that no rule found one.",
 		tighten: func(p map[string]*jsonschema.Schema) {
 			tightenRule(p["rule"])

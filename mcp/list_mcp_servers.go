@@ -60,7 +60,7 @@ func (s *Server) listServers() tool[listServersIn, listServersOut] {
 		name:  listServersName,
 		title: "MCP servers in use",
 		description: "MCP servers that the scanned repositories configure: for which assistant, since when, pinned, approved, with a secret in the file. " +
-			"list_findings says how to cure it. Nothing is started.",
+			"For a cure: list_findings, then explain_rule. Nothing is started.",
 		tighten: func(p map[string]*jsonschema.Schema) {
 			p["problem"].Enum = enum(problemUnpinned, problemSecret, problemUnapproved)
 			tightenNumber(p["limit"], maxFindings, defaultFindings)
