@@ -26,7 +26,7 @@ type scanCommand struct {
 
 // Help shows how it is used.
 func (c *scanCommand) Help() string {
-	return `The newest scan of a repository replaces what the dashboard and the MCP tools show of it; earlier ones stay, for how things went. Kept are findings, governed files with their owners and readers, MCP servers, and the dependencies that the scan before did not see, each with its judgement: their names alone are asked of the package registries, as "steelyard dependencies" does. Findings do not change the exit code; "steelyard lint" is the check for CI. Of a repository on GitHub only the list of files, the files that steer assistants, and manifests and lockfiles are read; docs/github.md says with which token.
+	return `The newest scan of a repository replaces what the dashboard and the MCP tools show of it; earlier ones stay, for how things went. Kept are findings, governed files with their owners and readers, MCP servers, and the dependencies that the scan before did not see, each with its judgement: their names alone are asked of the package registries, as "steelyard dependencies" does. Of the newest scan the texts of instruction files are kept as well (AGENTS.md, CLAUDE.md, rules and the like, and what they import), with every secret starred, so that get_effective_instructions can say what an assistant reads; "steelyard forget" removes them. Findings do not change the exit code; "steelyard lint" is the check for CI. Of a repository on GitHub only the list of files, the files that steer assistants, and manifests and lockfiles are read; docs/github.md says with which token.
 
     steelyard scan . --repository acme/payments --commit "$(git rev-parse HEAD)"
     steelyard scan acme/payments`
