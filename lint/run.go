@@ -14,8 +14,10 @@ import (
 type Result struct {
 	// Findings are sorted by path, line, column and rule; never nil.
 	Findings []Finding
-	// Suppressed counts the findings that a suppression answered.
+	// Suppressed counts the findings that a suppression answered; Answered holds
+	// them, sorted as Findings are.
 	Suppressed int
+	Answered   []Finding
 	// Known counts the findings that the caller left out because a baseline or
 	// an earlier revision has them already.
 	Known int
@@ -61,12 +63,12 @@ func Run(ctx context.Context, fsys fs.FS, list []Rule, cfg Config) (Result, erro
 			drafts = append(drafts, check(t, r)...)
 		}
 	}
-	total := len(drafts)
-	drafts = suppress(t, cfg, drafts)
+	drafts, answered := suppress(t, cfg, drafts)
 	inventory := observe(t, cfg.Observe)
 	return Result{
 		Inventory:  inventory,
-		Suppressed: total - len(drafts),
+		Suppressed: len(answered),
+		Answered:   finish(answered),
 		Findings:   finish(append(drafts, aboutSuppressions(t, active, cfg)...)),
 		Files:      len(t.files),
 		Paths:      t.names(),

@@ -64,23 +64,25 @@ func (s *suppression) covers(d *draft) bool {
 	return s.file.Path == d.Path && (d.whole || s.first <= d.Line && d.Line <= s.last)
 }
 
-// suppress returns the findings that no suppression answers, and leaves the
-// suppressions, marked where they were used, in the tree's cache.
-func suppress(t *tree, cfg Config, drafts []*draft) []*draft {
+// suppress returns the findings that no suppression answers and those that one
+// does, and leaves the suppressions, marked where they were used, in the tree's
+// cache.
+func suppress(t *tree, cfg Config, drafts []*draft) (kept, answered []*draft) {
 	list := suppressions(t, cfg)
-	var kept []*draft
 	for _, d := range drafts {
-		answered := false
+		hit := false
 		for _, s := range list {
 			if s.applies(cfg.Today) && s.covers(d) {
-				answered, s.used[d.Rule] = true, true
+				hit, s.used[d.Rule] = true, true
 			}
 		}
-		if !answered {
+		if hit {
+			answered = append(answered, d)
+		} else {
 			kept = append(kept, d)
 		}
 	}
-	return kept
+	return kept, answered
 }
 
 // suppressions reads all of them once a run: those in comments in path order,

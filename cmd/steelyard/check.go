@@ -86,7 +86,7 @@ func (c *checkCommand) check(ctx context.Context, p *program, s *span, run *acti
 	if err != nil {
 		return err
 	}
-	if err := p.heldTo(s, settings, flag); err != nil {
+	if err := p.heldTo(ctx, s, settings, flag); err != nil {
 		return err
 	}
 	pull, err := c.findOut(ctx, p, s, run, settings)
@@ -181,7 +181,7 @@ func (s *span) lint(ctx context.Context, cfg lint.Config, given ...any) (lint.Re
 	base := cfg
 	cfg.Given = append(cfg.Given[:len(cfg.Given):len(cfg.Given)], given...)
 	result, err := lint.Run(ctx, s.head, families.All(), cfg)
-	if err != nil || len(result.Findings) == 0 {
+	if err != nil || len(result.Findings)+len(result.Answered) == 0 {
 		return result, err
 	}
 	base.Committed = s.baseCommitted || base.Committed
@@ -191,5 +191,22 @@ func (s *span) lint(ctx context.Context, cfg lint.Config, given ...any) (lint.Re
 	}
 	fresh, known, _ := lint.NewBaseline(before.Findings).Split(result.Findings, s.gone)
 	result.Findings, result.Known = append([]lint.Finding{}, fresh...), len(known)
+	s.answered(before, result)
 	return result, nil
+}
+
+// answered says which findings of the change a suppression answers: a change may
+// bring both.
+func (s *span) answered(before, now lint.Result) {
+	old := lint.NewBaseline(slices.Concat(before.Findings, before.Answered))
+	fresh, _, _ := old.Split(now.Answered, s.gone)
+	var names []string
+	for _, f := range fresh {
+		if name := f.Rule + " in " + f.Path; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		s.say("suppressions answer findings of the change itself: %s; read their reasons before you approve", joined(names))
+	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"reflect"
 	"time"
 
 	"steelyard/internal/config"
@@ -9,53 +8,6 @@ import (
 	"steelyard/lint/instructions"
 	"steelyard/lint/mcpconfig"
 )
-
-// heldTo makes the settings of the change hold it to the policy from before, so
-// that no change frees itself; only where there was none does its own count.
-// Where GitHub is and which token is meant comes from the environment alone: a
-// change that names another host must not be sent the token.
-func (p *program) heldTo(s *span, settings *config.Config, flags ...config.Flag) error {
-	if p.configFile != "" {
-		return nil // somebody named the settings
-	}
-	outside, err := p.load(nothing{}, config.Sources{})
-	if err != nil {
-		return err
-	}
-	settings.GitHub = outside.GitHub
-	before, err := p.load(s.base, config.Sources{Flags: flags})
-	switch {
-	case err != nil:
-		s.say("the %s that the change starts from cannot be read, so the change is held to its own", config.FileName)
-		return nil //nolint:nilerr // said above
-	case before.File == "":
-		return nil
-	}
-	settings.Lint.FailOn = before.Lint.FailOn
-	if !before.Policy.Set() {
-		return nil
-	}
-	own := settings.Policy
-	settings.Policy = before.Policy
-	settings.Policy.Lines = own.Lines // findings stand in the file as it is now
-	if !reflect.DeepEqual(withoutLines(own), withoutLines(before.Policy)) {
-		s.say("the change edits policy in %s: it is held to the policy from before, and the new one counts once it is merged", config.FileName)
-	}
-	return nil
-}
-
-// withoutLines is a policy without the places where it stands.
-func withoutLines(p config.Policy) config.Policy {
-	p.Lines = nil
-	p.Risky, p.OwnersOnly = append([]config.RiskyPaths{}, p.Risky...), append([]config.OwnedPaths{}, p.OwnersOnly...)
-	for i := range p.Risky {
-		p.Risky[i].Line = 0
-	}
-	for i := range p.OwnersOnly {
-		p.OwnersOnly[i].Line = 0
-	}
-	return p
-}
 
 // policyGiven is the part of the policy that is about files alone, for the
 // lint.

@@ -215,34 +215,6 @@ func TestCheckTokens(t *testing.T) {
 	}
 }
 
-// TestCheckHostileSettings holds that a change cannot loosen what it is held
-// to, nor send the token elsewhere.
-func TestCheckHostileSettings(t *testing.T) {
-	s := openShop(t)
-	var elsewhere []string
-	other := githubtest.New(githubtest.Options{})
-	other.Watch(func(r githubtest.Request) { elsewhere = append(elsewhere, r.Path) })
-	server, err := other.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() })
-	pull := s.open(t, "loose", shopPull{}, map[string]string{
-		"steelyard.yaml": "lint:\n  fail_on: never\npolicy:\n  reviews: remind\ngithub:\n  base_url: " + server.URL + "\n  token_env: STEELYARD_OTHER\n",
-		".mcp.json":      `{"mcpServers": {"extra": {"command": "npx", "args": ["-y", "old"]}}}`,
-		"auth/login.ts":  loginChange["auth/login.ts"],
-	})
-	got := s.check(t, s.checkout(t, pull.mergeRef(), "--depth=2"), "pull_request", s.event(t, pull, false),
-		map[string]string{"STEELYARD_OTHER": "another secret", "GITHUB_SERVER_URL": s.github}, "--comment", "always")
-	if got.code != 1 {
-		t.Errorf("exit code %d, want 1:\n%s", got.code, got.stderr)
-	}
-	says(t, "the result", got.stdout, "MC002", "PR002", "Left out: the change edits policy in steelyard.yaml: it is held to the policy from before")
-	if len(elsewhere) > 0 {
-		t.Errorf("another host was asked: %q", elsewhere)
-	}
-}
-
 // TestCheckPlantedCache refuses answers of registries that the change brings.
 func TestCheckPlantedCache(t *testing.T) {
 	s := openShop(t)

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"steelyard/internal/github/githubtest"
+)
+
+// unpinned is an MCP configuration with a fault.
+const unpinned = `{"mcpServers": {"extra": {"command": "npx", "args": ["-y", "old"]}}}`
+
+// loose are settings that would free a change from everything.
+const loose = `lint:
+  fail_on: never
+  exclude: ["**"]
+  rules: {MC002: off, PR002: off}
+`
+
+// elsewhere is a GitHub that nobody should ask.
+func elsewhere(t *testing.T) (address string, asked *[]string) {
+	t.Helper()
+	asked = new([]string)
+	world := githubtest.New(githubtest.Options{})
+	world.Watch(func(r githubtest.Request) { *asked = append(*asked, r.Path) })
+	server, err := world.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	return server.URL, asked
+}
+
+// TestCheckHostileSettings holds that a change cannot loosen what it is held
+// to, nor send the token elsewhere.
+func TestCheckHostileSettings(t *testing.T) {
+	s := openShop(t)
+	address, asked := elsewhere(t)
+	pull := s.open(t, "loose", shopPull{}, map[string]string{
+		"steelyard.yaml": loose + "policy:\n  reviews: remind\ngithub:\n  base_url: " + address + "\n  token_env: STEELYARD_OTHER\ndependencies:\n  registries: {npm: " + address + "}\n  licences: {allow: [GPL-3.0-only]}\n",
+		".mcp.json":      unpinned,
+		"auth/login.ts":  loginChange["auth/login.ts"],
+	})
+	got := s.check(t, s.checkout(t, pull.mergeRef(), "--depth=2"), "pull_request", s.event(t, pull, false),
+		map[string]string{"STEELYARD_OTHER": "another secret", "GITHUB_SERVER_URL": s.github}, "--comment", "always")
+	if got.code != 1 {
+		t.Errorf("exit code %d, want 1:\n%s", got.code, got.stderr)
+	}
+	says(t, "the result", got.stdout, "MC002", "PR002",
+		"Left out: the change edits lint.fail_on, lint.exclude, lint.rules, dependencies.registries, dependencies.licences and policy in steelyard.yaml: it is held to what counted before, and the new counts once it is merged")
+	if len(*asked) > 0 {
+		t.Errorf("another host was asked: %q", *asked)
+	}
+}
+
+// TestCheckFirstSettings holds that the first settings of a repository do not
+// free the change that brings them, though their policy counts.
+func TestCheckFirstSettings(t *testing.T) {
+	s := openShop(t)
+	s.base = commitFiles(t, s.dir, "no settings", map[string]string{"steelyard.yaml": ""})
+	pull := s.open(t, "first", shopPull{body: "no section"}, map[string]string{
+		"steelyard.yaml": loose + "policy:\n  disclosure: {section: AI assistance}\n", ".mcp.json": unpinned,
+	})
+	got := s.check(t, s.checkout(t, pull.mergeRef(), "--depth=2"), "pull_request", s.event(t, pull, false), nil)
+	if got.code != 1 {
+		t.Errorf("exit code %d, want 1:\n%s", got.code, got.stderr)
+	}
+	says(t, "the result", got.stdout, "MC002", "PR001", "Left out: the change edits lint.fail_on, lint.exclude and lint.rules in steelyard.yaml: it is held")
+}
+
+// TestCheckAccepts holds that what a change accepts with a reason counts, and
+// that the result says what.
+func TestCheckAccepts(t *testing.T) {
+	s := openShop(t)
+	config := shopFiles["steelyard.yaml"]
+	packages := strings.Replace(shopFiles["package.json"], "\"old\": \"1.0.0\"", "\"old\": \"1.0.0\",\n    \"copyleft\": \"1.0.0\"", 1)
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"settings": {
+			map[string]string{".mcp.json": unpinned, "steelyard.yaml": config + "lint:\n  suppressions:\n    - {rule: MC002, path: .mcp.json, reason: it is ours}\n"},
+			[]string{"!error:", "Left out: suppressions answer findings of the change itself: MC002 in .mcp.json; read their reasons before you approve"},
+		},
+		"comment": {
+			map[string]string{"CLAUDE.md": "# Shop\n\n<!-- steelyard: ignore IN002 because both are fine -->\nAlways use double quotes.\n"},
+			[]string{"!error:", "Left out: suppressions answer findings of the change itself: IN002 in CLAUDE.md; read"},
+		},
+		"package": {
+			map[string]string{"package.json": packages, "steelyard.yaml": config + "dependencies:\n  allow:\n    - {package: \"npm:copyleft\", reason: legal looked}\n"},
+			[]string{"!DP015", "Left out: the change itself accepts npm:copyleft in steelyard.yaml: read its reasons before you approve"},
+		},
+		"server": {
+			map[string]string{"steelyard.yaml": config + "servers:\n  approved:\n    - {server: \"host:mcp.example.com\", reason: read}\n"},
+			[]string{"Left out: the change itself accepts host:mcp.example.com in steelyard.yaml"},
+		},
+		"nothing": {map[string]string{"src/price.ts": "export const price = (n: number) => n + n;\n"}, []string{"!accepts", "!suppressions"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pull := s.open(t, "accepts-"+name, shopPull{}, test.files)
+			got := s.check(t, s.checkout(t, pull.mergeRef(), "--depth=2"), "pull_request", s.event(t, pull, false), nil, "--output", "text")
+			if got.code != 0 {
+				t.Errorf("exit code %d:\n%s", got.code, got.stderr)
+			}
+			says(t, "the result", got.stdout, test.want...)
+		})
+	}
+}
+
+// TestCheckNamedSettings holds settings that --config names in the repository to
+// the same, and trusts those that no change can edit.
+func TestCheckNamedSettings(t *testing.T) {
+	s := openShop(t)
+	address, asked := elsewhere(t)
+	s.base = commitFiles(t, s.dir, "settings elsewhere", map[string]string{"steelyard.yaml": "", "ci/checks.yaml": shopFiles["steelyard.yaml"]})
+	pull := s.open(t, "named", shopPull{}, map[string]string{
+		"ci/checks.yaml": loose + "github:\n  base_url: " + address + "\n", "ci/new.yaml": loose, ".mcp.json": unpinned, "auth/login.ts": loginChange["auth/login.ts"],
+	})
+	dir := s.checkout(t, pull.mergeRef(), "--depth=2")
+	for _, test := range []struct {
+		name, config string
+		code         int
+		want         []string
+	}{
+		{"edited", "ci/checks.yaml", 1, []string{"MC002", "PR002", "Left out: the change edits lint.fail_on, lint.exclude, lint.rules and policy in ci/checks.yaml"}},
+		{"edited, from its root", filepath.Join(dir, "ci", "checks.yaml"), 1, []string{"MC002", "PR002"}},
+		{"new", "ci/new.yaml", 1, []string{"MC002", "Left out: the change edits lint.fail_on, lint.exclude and lint.rules in ci/new.yaml"}},
+		{"made by the job", "made.yaml", 0, []string{"!MC002", "!Left out: the change"}},
+		{"outside", filepath.Join(t.TempDir(), "ours.yaml"), 0, []string{"!MC002", "!Left out: the change"}},
+		{"a link", "link.yaml", 2, []string{"link.yaml is a link, and a change could make it lead elsewhere"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			file := test.config
+			if !filepath.IsAbs(file) {
+				file = filepath.Join(dir, file)
+			}
+			switch test.name {
+			case "made by the job", "outside":
+				if err := os.WriteFile(file, []byte(loose), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			case "a link":
+				if err := os.Symlink("ci/checks.yaml", file); err != nil {
+					t.Skip("no symbolic links here")
+				}
+			}
+			got := s.check(t, dir, "pull_request", s.event(t, pull, false), nil, "--config", test.config)
+			if got.code != test.code {
+				t.Errorf("exit code %d, want %d:\n%s%s", got.code, test.code, got.stdout, got.stderr)
+			}
+			says(t, "the result", got.stdout+got.stderr, test.want...)
+		})
+	}
+	if len(*asked) > 0 {
+		t.Errorf("another host was asked: %q", *asked)
+	}
+}
