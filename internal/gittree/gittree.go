@@ -44,6 +44,9 @@ func Open(ctx context.Context, dir string) (*Repository, error) {
 	return r, nil
 }
 
+// ErrNoCommit is wrapped by the error about a revision that means no commit here.
+var ErrNoCommit = errors.New("no commit")
+
 // Resolve returns the full name of the commit that a revision means.
 func (r *Repository) Resolve(ctx context.Context, rev string) (string, error) {
 	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, " \t\n\x00") {
@@ -54,35 +57,9 @@ func (r *Repository) Resolve(ctx context.Context, rev string) (string, error) {
 		return "", err
 	}
 	if err != nil {
-		return "", fmt.Errorf("there is no commit %q here%s", rev, r.shallow(ctx))
+		return "", fmt.Errorf("there is %w %q here", ErrNoCommit, rev)
 	}
 	return strings.TrimSpace(out), nil
-}
-
-// MergeBase returns the last commit that a revision and the one that is checked
-// out have in common.
-func (r *Repository) MergeBase(ctx context.Context, rev string) (string, error) {
-	commit, err := r.Resolve(ctx, rev)
-	if err != nil {
-		return "", err
-	}
-	out, err := r.git(ctx, "merge-base", commit, "HEAD")
-	if errors.Is(err, ErrNoRepository) || errors.Is(err, ErrNoGit) {
-		return "", err
-	}
-	if err != nil {
-		return "", fmt.Errorf("%q and the commit that is checked out have no commit in common%s", rev, r.shallow(ctx))
-	}
-	return strings.TrimSpace(out), nil
-}
-
-// shallow says that history is missing, where it is.
-func (r *Repository) shallow(ctx context.Context) string {
-	out, err := r.git(ctx, "rev-parse", "--is-shallow-repository")
-	if err == nil && strings.TrimSpace(out) == "true" {
-		return "; the repository is shallow: fetch more of its history (git fetch --deepen=200, or fetch-depth: 0 in a workflow)"
-	}
-	return ""
 }
 
 // git runs a command that only reads, and returns what it writes.

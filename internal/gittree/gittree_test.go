@@ -137,7 +137,7 @@ func TestMergeBase(t *testing.T) {
 	}
 }
 
-// TestShallow wants the missing history named, and how to get it.
+// TestShallow wants missing history told from a name that means nothing.
 func TestShallow(t *testing.T) {
 	full := repository(t, map[string]string{"a": "1"})
 	commit(t, full, map[string]string{"a": "2"})
@@ -147,8 +147,21 @@ func TestShallow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.MergeBase(t.Context(), "HEAD~1"); err == nil || !strings.Contains(err.Error(), "fetch-depth") {
-		t.Errorf("error is %v, want one that says how to get the history", err)
+	if _, err := r.MergeBase(t.Context(), "HEAD~1"); !errors.Is(err, gittree.ErrNoCommit) || !r.Shallow(t.Context()) {
+		t.Errorf("error is %v, want no commit in a shallow repository", err)
+	}
+}
+
+// TestNoCommits wants a repository without any commit told apart too.
+func TestNoCommits(t *testing.T) {
+	dir := t.TempDir()
+	git(t, dir, "init", "-q")
+	r, err := gittree.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.MergeBase(t.Context(), "main"); !errors.Is(err, gittree.ErrNoCommits) {
+		t.Errorf("error is %v, want that nothing is committed", err)
 	}
 }
 

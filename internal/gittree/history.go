@@ -7,8 +7,18 @@ import (
 	"strings"
 )
 
+// ErrNoCommits is wrapped by the error about a repository in which nothing that
+// is checked out has been committed yet.
+var ErrNoCommits = errors.New("nothing is committed here yet")
+
 // Head returns the full name of the commit that is checked out.
-func (r *Repository) Head(ctx context.Context) (string, error) { return r.Resolve(ctx, "HEAD") }
+func (r *Repository) Head(ctx context.Context) (string, error) {
+	name, err := r.Resolve(ctx, "HEAD")
+	if errors.Is(err, ErrNoCommit) {
+		return "", ErrNoCommits
+	}
+	return name, err
+}
 
 // Has reports whether a commit, named by its full name, is here.
 func (r *Repository) Has(ctx context.Context, commit string) bool {
@@ -43,7 +53,17 @@ func (r *Repository) Parents(ctx context.Context, commit string) ([]string, erro
 // history in common here, which a shallow clone may only not know.
 var ErrNothingCommon = errors.New("no commit in common")
 
-// Common returns the last commit that two commits have in common.
+// MergeBase returns the last commit that a revision and the one that is checked
+// out have in common.
+func (r *Repository) MergeBase(ctx context.Context, rev string) (string, error) {
+	head, err := r.Head(ctx)
+	if err != nil {
+		return "", err
+	}
+	return r.Common(ctx, rev, head)
+}
+
+// Common returns the last commit that two revisions have in common.
 func (r *Repository) Common(ctx context.Context, a, b string) (string, error) {
 	names := [2]string{}
 	for i, rev := range [2]string{a, b} {
