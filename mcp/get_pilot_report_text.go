@@ -27,8 +27,12 @@ func pilotReportText(o getPilotReportOut) string {
 			pieces = append(pieces, piece{text: "Reason: " + r, rank: min(2+i, 4), what: "reasons"})
 		}
 	}
-	for _, c := range o.Verdict.WouldChange {
-		pieces = append(pieces, piece{text: "Would change it: " + c, rank: 4, what: "what would change the verdict"})
+	for i, c := range o.Verdict.WouldChange {
+		rank := 4
+		if i == 0 { // that is what people ask after "cannot say yet"
+			rank = 2
+		}
+		pieces = append(pieces, piece{text: "Would change it: " + c, rank: rank, what: "what else would change the verdict"})
 	}
 	pieces = append(pieces, piece{text: "Method: " + o.Method + ". Data through " + o.Through + ".", rank: 2, what: "method"})
 	for _, f := range o.Facts {
