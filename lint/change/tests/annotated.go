@@ -12,6 +12,13 @@ var testAnnotations = map[string]bool{
 	"Fact": true, "Theory": true, "TestMethod": true, "DataTestMethod": true, "TestCase": true, "TestCaseSource": true,
 	"ConditionalFact": true, "ConditionalTheory": true, "SkippableFact": true, "SkippableTheory": true, "StaFact": true, "UIFact": true,
 	"test": true, "rstest": true, "test_case": true, "quickcheck": true, "test_log": true, "wasm_bindgen_test": true, "googletest": true,
+	"RetryingTest": true, "RepeatedIfExceptionsTest": true, "RetryFact": true, "FlakyTest": true, "CartesianTest": true, "FuzzTest": true,
+}
+
+// hookAnnotations make a method run around tests.
+var hookAnnotations = map[string]bool{
+	"BeforeEach": true, "BeforeAll": true, "Before": true, "BeforeClass": true, "BeforeMethod": true, "BeforeTest": true, "BeforeSuite": true,
+	"SetUp": true, "OneTimeSetUp": true, "TestInitialize": true, "ClassInitialize": true,
 }
 
 // annotated finds the methods that an annotation calls a test, in Java,
@@ -169,10 +176,14 @@ var statementWords = map[string]bool{
 func (s *suite) annotatedMethod(from, name int, body span, pending []span) {
 	isTest, cases := false, 0
 	var marks []marker
+	var wanted []assertion
 	for _, r := range pending {
 		for _, part := range s.attributes(r) {
 			simple := s.simpleName(part)
-			if testAnnotations[simple] || testAnnotations[strings.TrimSuffix(simple, "Attribute")] || s.src.lang == rust && strings.HasSuffix(simple, "_test") {
+			if a, ok := s.wantedError(simple, part); ok {
+				wanted = append(wanted, a)
+			}
+			if testAnnotations[simple] || testAnnotations[strings.TrimSuffix(simple, "Attribute")] || s.src.lang == rust && strings.HasSuffix(simple, "_test") || s.ownAttribute(simple) {
 				isTest = true
 			}
 			if rows := simple; rows == "InlineData" || rows == "TestCase" || rows == "DataRow" || rows == "case" || rows == "test_case" {
@@ -189,10 +200,17 @@ func (s *suite) annotatedMethod(from, name int, body span, pending []span) {
 	}
 	if isTest {
 		t := s.add(title, span{from, body.to + 1}, body, marks)
-		t.cases = cases
+		t.cases, t.asserts = cases, wanted
 		return
 	}
 	s.helpers[title] = body
+	for _, r := range pending {
+		for _, part := range s.attributes(r) {
+			if hookAnnotations[s.simpleName(part)] {
+				s.hooks[title] = true
+			}
+		}
+	}
 }
 
 func (s *suite) extendsTestCase() bool {
@@ -241,6 +259,9 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 		m.kind = skips
 	case src.lang == csharp && has("Skip") && src.is(r.from+1, "("):
 		m.kind, m.words = skips, "Skip"
+		if cond := src.directiveAt(r.from - 1); cond != "" {
+			m.kind, m.cond = skipsIf, cond
+		}
 	case src.lang == csharp && (name == "Explicit" || has("SkipReason") || strings.HasPrefix(name, "SkipOn") || strings.HasPrefix(name, "SkipIf") || strings.HasPrefix(name, "SkipFor")):
 		m.kind, m.words = skipsIf, name
 	case strings.HasPrefix(name, "Quarantine") || name == "ActiveIssue":
@@ -249,10 +270,15 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 		m.kind = skipsIf
 	case name == "cfg_attr" && has("ignore"):
 		m.kind, m.cond = skipsIf, src.join(r)
-	case src.lang == rust && name == "cfg" && !has("test") && !has("feature"):
+	case src.lang == rust && name == "cfg" && !has("feature") && (!has("test") || has("not") || has("windows") || has("unix") || has("target_os") || has("target_arch") || has("target_pointer_width")):
 		m.kind, m.cond = skipsIf, src.join(r)
-	case name == "RetryingTest" || name == "Retry" || name == "Flaky" || name == "RetryFact":
+	case name == "RetryingTest" || name == "Retry" || name == "Flaky" || name == "RetryFact" || name == "RepeatedIfExceptionsTest" || name == "FlakyTest":
 		m.kind, m.count = retries, 1
+	case s.ownAttribute(name) && conditionalAttribute(name):
+		m.kind, m.words = skipsIf, name
+	case tagAttributes[name] && failingTag(src.join(r)):
+		m.kind, m.words = skipsIf, short(src.join(r))
+		return m, true
 	default:
 		return m, false
 	}
@@ -280,7 +306,7 @@ func (s *suite) class(i int, pending []span) {
 	var marks []marker
 	for _, r := range pending {
 		for _, part := range s.attributes(r) {
-			if m, ok := s.attributeMark(s.simpleName(part), part); ok && s.src.lang != rust {
+			if m, ok := s.attributeMark(s.simpleName(part), part); ok {
 				marks = append(marks, m)
 			}
 		}

@@ -148,6 +148,11 @@ func (g goFile) specs(root ast.Node) {
 		case 'P', 'X':
 			marks = append(marks, m)
 		}
+		for _, arg := range call.Args[1 : len(call.Args)-1] {
+			if m, ok := g.decoration(arg); ok {
+				marks = append(marks, m)
+			}
+		}
 		title := titleOf(g.src, g.span(call.Args[0].Pos(), call.Args[0].End()))
 		if group {
 			g.scopes = append(g.scopes, &scope{name: title, body: whole, mark: marks})
@@ -156,6 +161,33 @@ func (g goFile) specs(root ast.Node) {
 		g.walk(g.add(title, whole, g.span(fn.Body.Lbrace+1, fn.Body.Rbrace), marks), fn.Body, 1)
 		return false
 	})
+}
+
+// decoration is what a decorator of Ginkgo does to a spec.
+func (g goFile) decoration(arg ast.Expr) (marker, bool) {
+	at := g.token(arg.Pos())
+	call, isCall := arg.(*ast.CallExpr)
+	if isCall {
+		arg = call.Fun
+	}
+	name := ""
+	switch e := arg.(type) {
+	case *ast.Ident:
+		name = e.Name
+	case *ast.SelectorExpr:
+		name = e.Sel.Name
+	}
+	switch {
+	case name == "Pending" && !isCall:
+		return marker{kind: skips, at: at, words: name}, true
+	case name == "Focus" && !isCall:
+		return marker{kind: focuses, at: at, words: name}, true
+	case name == "FlakeAttempts":
+		return marker{kind: retries, at: at, words: name}, true
+	case name == "Label" && isCall && failingTag(g.src.join(g.span(call.Pos(), call.End()))):
+		return marker{kind: skipsIf, at: at, words: name}, true
+	}
+	return marker{}, false
 }
 
 // comparison is an if that fails the test.

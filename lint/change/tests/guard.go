@@ -39,7 +39,30 @@ func (s *suite) guards(r span, at int) []guard {
 	if g, ok := s.swallowingTail(r, at); ok {
 		found = append(found, g)
 	}
+	if g, ok := s.leadingGuard(r, at); ok {
+		found = append(found, g)
+	}
 	return found
+}
+
+// leadingGuard is "if (ready) expect(…)" and "ready && expect(…)".
+func (s *suite) leadingGuard(r span, at int) (guard, bool) {
+	src := s.src
+	p := at - 1
+	if p < r.from {
+		return guard{}, false
+	}
+	if src.is(p, "&&") && src.lang == javascript {
+		return guard{kind: conditional, at: p, words: src.join(span{max(r.from, p-12), at})}, true
+	}
+	open := int(src.tokens[p].mate)
+	if !src.is(p, ")") || open < r.from || open > p || !src.is(open-1, "if") || src.is(open-2, "else") {
+		return guard{}, false
+	}
+	if st := src.statement(at, r); src.is(st.to, "else") || src.is(st.to+1, "else") {
+		return guard{}, false
+	}
+	return guard{kind: conditional, at: open - 1, words: src.join(span{open - 1, at})}, true
 }
 
 // guardOf is the guard that the block of a brace is, nil for none.
@@ -269,10 +292,30 @@ func (s *suite) swallows(i int) bool {
 	for src.is(end, "except") && src.tokens[end].col == col {
 		head := src.join(src.headLine(end))
 		body := src.block(end)
-		if (head == "except :" || strings.Contains(head, "Exception") || strings.Contains(head, "AssertionError")) && !s.reports(span{end + 1, body.to}) {
+		inside := span{src.headLine(end).to, body.to}
+		if (head == "except :" || strings.Contains(head, "Exception") || strings.Contains(head, "AssertionError")) && (!s.reports(inside) || s.raisesSometimes(inside)) {
 			return true
 		}
 		end = body.to
 	}
 	return false
+}
+
+// raisesSometimes reports whether a handler raises under a condition alone and
+// checks nothing itself.
+func (s *suite) raisesSometimes(r span) bool {
+	src, under := s.src, false
+	for i := r.from; i < r.to; i++ {
+		switch w := src.at(i); {
+		case w == "if" && src.tokens[i].first && src.tokens[i].col == src.tokens[r.from].col:
+			under = under || !s.otherBranch(i)
+		case w == "raise":
+			if src.tokens[i].col == src.tokens[r.from].col {
+				return false
+			}
+		case src.isWord(i) && (w == "fail" || w == "skip" || w == "xfail" || strings.HasPrefix(w, "assert") || checkName(w)):
+			return false
+		}
+	}
+	return under
 }

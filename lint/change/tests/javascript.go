@@ -11,8 +11,21 @@ var scriptTests = map[string]bool{
 
 // javascript finds calls of a test function with a title and a function.
 func (s *suite) javascript() {
+	aliases := s.aliases()
 	for i := 0; i < len(s.src.tokens); i++ {
 		if !s.src.isWord(i) {
+			continue
+		}
+		if alias, ok := aliases[s.src.at(i)]; ok && !s.src.is(i-1, ".") && s.src.is(i+1, "(") {
+			s.scriptCall(i, i+1, alias.group, alias.marks)
+			continue
+		}
+		if group, ok := conditionalTest(s.src.at(i)); ok && s.src.is(i+1, "(") && s.src.close(i+1) > 0 {
+			open := i + 1
+			if next := s.src.close(open) + 1; s.src.is(next, "(") {
+				open = next
+			}
+			s.scriptCall(i, open, group, []marker{{kind: skipsIf, at: i, words: s.src.at(i)}})
 			continue
 		}
 		if group, ok := scriptTests[s.src.at(i)]; ok && s.scriptOwn(i) {
@@ -33,7 +46,7 @@ func (s *suite) scriptOwn(i int) bool {
 		}
 		return false
 	}
-	return !s.src.is(i-1, "function") && !s.src.is(i+1, ":")
+	return !s.src.is(i-1, "function") && (!s.src.is(i+1, ":") || s.src.is(i-1, "?"))
 }
 
 // scriptTest reads test.skip.each(rows)("title", fn) and its like.
@@ -58,7 +71,7 @@ func (s *suite) scriptTest(i int, group bool) {
 			marks = append(marks, m)
 		}
 		j += 2
-		if part == "each" || part == "for" || part == "skipIf" || part == "runIf" || part == "extend" {
+		if part == "each" || part == "for" || part == "skipIf" || part == "runIf" || part == "extend" || part == "if" || part == "todoIf" || part == "skipUnless" {
 			if src.is(j, "<") { // type arguments
 				for n := 0; n < 200 && !src.is(j, "(") && j < len(src.tokens); n++ {
 					j++
@@ -72,6 +85,25 @@ func (s *suite) scriptTest(i int, group bool) {
 			}
 		}
 	}
+	if open := int(src.tokens[min(i, len(src.tokens)-1)].up); open >= 0 && src.is(open, "(") && !src.is(j, "(") && src.is(src.close(open)+1, "(") && src.alternatives(span{open + 1, src.close(open)}, "?") == 1 {
+		// (browser ? it : it.skip)("title", …)
+		if src.is(i-1, "?") {
+			s.scriptCall(i, src.close(open)+1, group, []marker{{kind: skipsIf, at: i, words: short(src.join(span{open, src.close(open) + 1}))}})
+		}
+		return
+	}
+	if src.is(i-1, "?") || src.is(i-1, ":") && src.is(j, ";") {
+		return
+	}
+	s.scriptCall(i, j, group, marks)
+	if n := len(s.tests); cases > 0 && n > 0 && s.tests[n-1].whole.from == i {
+		s.tests[n-1].cases = cases
+	}
+}
+
+// scriptCall reads the call whose bracket is at j as a test or a group.
+func (s *suite) scriptCall(i, j int, group bool, marks []marker) {
+	src := s.src
 	end := src.close(j)
 	if !src.is(j, "(") || end < 0 {
 		return
@@ -100,23 +132,25 @@ func (s *suite) scriptTest(i int, group bool) {
 		}
 	}
 	title := titleOf(src, args[0])
+	for _, a := range args[1:] {
+		marks = append(marks, s.optionMarks(a)...)
+	}
 	if group {
 		s.scopes = append(s.scopes, &scope{name: title, body: span{i, end + 1}, mark: marks})
 		return
 	}
-	t := s.add(title, span{i, end + 1}, fn, marks)
-	t.cases = cases
+	s.add(title, span{i, end + 1}, fn, marks)
 }
 
 // scriptMark is what a part of a chain such as .skip means.
 func scriptMark(part string) (marker, bool) {
 	switch part {
-	case "skip", "todo", "fixme", "failing", "fails", "fail":
+	case "skip", "todo", "fixme", "failing", "fails", "fail", "ignore":
 		if strings.HasPrefix(part, "fail") {
 			return marker{kind: expectsFailure}, true
 		}
 		return marker{kind: skips}, true
-	case "skipIf", "runIf":
+	case "skipIf", "runIf", "if", "todoIf", "skipUnless":
 		return marker{kind: skipsIf}, true
 	case "only":
 		return marker{kind: focuses}, true

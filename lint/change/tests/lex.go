@@ -92,8 +92,12 @@ func (l *lexer) comment() bool {
 		l.skipLine()
 	case strings.HasPrefix(rest, "/*"):
 		l.blockComment()
-	case l.lang == csharp && rest[0] == '#' && l.fresh, l.lang == javascript && strings.HasPrefix(rest, "#!") && l.pos == 0:
-		l.skipLine() // a directive of the preprocessor, the line for the shell
+	case l.lang == csharp && rest[0] == '#' && l.fresh:
+		from := l.pos
+		l.skipLine()
+		l.directives = append(l.directives, directive{strings.TrimSpace(l.text[from+1 : l.pos]), len(l.tokens)})
+	case l.lang == javascript && strings.HasPrefix(rest, "#!") && l.pos == 0:
+		l.skipLine() // the line for the shell
 	default:
 		return false
 	}

@@ -33,6 +33,14 @@ func (c *change) match() {
 			byName(p.old.tests, p.new.tests, func(t *test) string { return loose(t.name) })
 		}
 	}
+	c.scopeNames = map[string]bool{}
+	for _, p := range c.files {
+		if p.new != nil {
+			for _, g := range p.new.scopes {
+				c.scopeNames[g.name] = true
+			}
+		}
+	}
 	elsewhere(olds, news)
 	byBody(olds, news)
 	for _, t := range news {
@@ -239,7 +247,11 @@ func (c *change) lives(t *test) bool {
 	if c.mergedInto(t, c.open) != nil {
 		return true
 	}
+	single := c.lastOfGroup(t)
 	for _, n := range c.all.near(t) {
+		if single && n.mate != nil {
+			continue // it was there beside this one, for another case
+		}
 		if l := likeness(t, n); l >= twin || l >= 0.5 && loose(n.name) == loose(t.name) {
 			return true
 		}
@@ -343,4 +355,20 @@ func (c *change) mergedInto(t *test, ix index) *test {
 		}
 	}
 	return nil
+}
+
+// minSetup is how many tokens of its own make a group more than a title.
+const minSetup = 12
+
+// lastOfGroup reports whether a test goes with a group around it that had a
+// setup of its own: the same words in another group test another case.
+func (c *change) lastOfGroup(t *test) bool {
+	if len(t.groups) == 0 || c.scopeNames == nil {
+		return false
+	}
+	g := t.groups[len(t.groups)-1]
+	if c.scopeNames[g.name] || g.body.len()-t.whole.len() < minSetup || t.suite.src.lang != ruby && t.suite.src.lang != javascript {
+		return false
+	}
+	return true
 }

@@ -145,6 +145,8 @@ func (s *suite) decorator(i int) (marker, bool) {
 		}
 	case name == "flaky" || name == "retry" || name == "reruns":
 		m.kind, m.count = retries, 1
+	case strings.HasPrefix(m.words, "@pytest.mark.") && failingTag(name):
+		m.kind = skipsIf
 	default:
 		return m, false
 	}

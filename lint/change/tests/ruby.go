@@ -37,7 +37,11 @@ func (s *suite) rubyMethod(i int) {
 	whole := s.src.block(i)
 	body := span{i + 2, max(whole.to-1, i+2)}
 	if strings.HasPrefix(name, "test_") {
-		s.add(name, whole, body, nil)
+		var marks []marker
+		if w := whole.to; s.src.is(w-1, "end") && (s.src.is(w, "if") || s.src.is(w, "unless")) && !s.src.tokens[w].first {
+			marks = append(marks, marker{kind: skipsIf, at: w, words: s.src.at(w)}) // def … end unless windows?
+		}
+		s.add(name, whole, body, marks)
 		return
 	}
 	s.helpers[name] = body
@@ -101,6 +105,12 @@ func (s *suite) rubyTags(r span) []marker {
 				k = expectsFailure
 			}
 			marks = append(marks, marker{kind: k, at: i, words: tag})
+		case "retry":
+			marks = append(marks, marker{kind: retries, at: i, words: tag, count: 1})
+		case "if", "unless":
+			if keyed {
+				marks = append(marks, marker{kind: skipsIf, at: i, words: tag})
+			}
 		case "focus":
 			marks = append(marks, marker{kind: focuses, at: i, words: tag})
 		default:

@@ -11,6 +11,12 @@ func (s *suite) inlineSkips(t *test) {
 			continue
 		}
 		m, ok := s.inlineSkip(i)
+		if w := src.at(i); !ok && src.is(i+1, "(") && (s.skipping[w] || skipCall(w)) {
+			m, ok = marker{kind: skipsIf, at: i, words: w, cond: w}, true
+		}
+		if !ok && (src.is(i, "add_marker") || src.is(i, "applymarker")) && src.is(i+1, "(") {
+			m, ok = marker{kind: skipsIf, at: i, words: src.at(i)}, s.skipMarkIn(span{i + 2, src.close(i + 1)})
+		}
 		if !ok && s.returnsEarly(t, i) {
 			m, ok = marker{kind: skips, at: i, words: "return"}, true
 		}
@@ -72,22 +78,69 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 }
 
 // returnsEarly reports whether a bare return under a condition stands before
-// anything that the test checks, or the row of a table is passed over on a
-// platform.
+// something that the test checks, with nothing checked or failed beside it, or
+// the row of a table is passed over on a platform.
 func (s *suite) returnsEarly(t *test, i int) bool {
 	src := s.src
-	if src.is(i, "continue") {
+	w := src.at(i)
+	if w == "continue" {
 		g := s.guards(t.body, i)
 		return len(g) == 1 && (strings.Contains(g[0].words, "GOOS") || strings.Contains(g[0].words, "platform"))
 	}
-	if !src.is(i, "return") || len(t.asserts) == 0 || t.asserts[0].at < i {
+	if w != "return" && (w != "next" || src.lang != ruby) || len(t.asserts) == 0 || t.asserts[len(t.asserts)-1].at < i {
 		return false
 	}
-	if i+1 < len(src.tokens) && !src.is(i+1, ";") && !src.is(i+1, "}") && !src.tokens[i+1].first {
+	modified := src.lang == ruby && (src.is(i+1, "if") || src.is(i+1, "unless"))
+	if i+1 < len(src.tokens) && !src.is(i+1, ";") && !src.is(i+1, "}") && !src.tokens[i+1].first && !modified {
 		return false
 	}
 	g := s.guards(t.body, i)
-	return len(g) == 1 && g[0].kind == conditional
+	if len(g) != 1 || g[0].kind != conditional || !s.ownLevel(t, g[0].at) {
+		return false
+	}
+	if s.reports(span{min(g[0].at, i), i}) {
+		return false
+	}
+	for _, a := range t.asserts {
+		if a.at > g[0].at && a.at < i {
+			return false
+		}
+	}
+	return true
+}
+
+// ownLevel reports whether a statement belongs to the test itself, or to a
+// function that it runs for each row, and not to a function that it passes on.
+func (s *suite) ownLevel(t *test, i int) bool {
+	src := s.src
+	if src.lang.indented() {
+		first := t.body.from
+		for first < t.body.to && !src.tokens[first].first {
+			first++
+		}
+		for i > t.body.from && !src.tokens[i].first {
+			i--
+		}
+		return first < t.body.to && src.tokens[i].col == src.tokens[first].col
+	}
+	open := int(src.tokens[i].up)
+	if open <= t.body.from || !src.is(open, "{") {
+		return open <= t.body.from
+	}
+	if src.lang != golang {
+		// the body of an arrow function begins before its brace
+		return open < t.body.from+8 && (src.is(open-1, "=>") || src.is(open-1, ")")) && t.body.from < open && src.close(open) >= t.body.to-1
+	}
+	for j := open - 1; j > max(open-12, t.body.from); j-- {
+		if src.is(j, "func") {
+			call := int(src.tokens[j].up)
+			return call > 0 && src.is(call-1, "Run")
+		}
+		if v := src.at(j); v == "{" || v == "}" || v == ";" {
+			return v != "{" && v != "}"
+		}
+	}
+	return false
 }
 
 // short reports whether the block around a skip asks for a short run.

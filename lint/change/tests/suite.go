@@ -13,10 +13,15 @@ type suite struct {
 	// helpers are functions that are no tests, by name, with their bodies.
 	helpers map[string]span
 	checks  map[string]bool // helpers that assert something
+	hooks   map[string]bool // helpers that run around tests
 	words   map[string]int  // how often each word stands in the file
 	guarded map[int]*guard  // by brace
 	broken  string          // why the file does not parse
 	lines   map[string]int  // how often each line stands in the file
+	// squeezed is the text without white space, once it was asked for.
+	squeezed string
+	skipping map[string]bool // helpers that may skip
+	calls    map[string]bool // functions that it calls, once asked for
 }
 
 // scope is a group of tests with a name.
@@ -89,7 +94,7 @@ const (
 
 // read finds the tests of a file with their assertions.
 func read(path string, content []byte, old bool) *suite {
-	s := &suite{path: path, old: old, src: cut(string(content), languageOf(path)), helpers: map[string]span{}, checks: map[string]bool{}}
+	s := &suite{path: path, old: old, src: cut(string(content), languageOf(path)), helpers: map[string]span{}, checks: map[string]bool{}, hooks: map[string]bool{}}
 	switch s.src.lang {
 	case golang:
 		s.golang(content)
@@ -99,14 +104,19 @@ func read(path string, content []byte, old bool) *suite {
 		s.python()
 	case ruby:
 		s.ruby()
-	case java, kotlin, csharp, rust:
+	case java, csharp, rust:
 		s.annotated()
+	case kotlin:
+		s.annotated()
+		s.kotest()
 	}
 	if len(s.tests) > maxTests {
 		s.tests = s.tests[:maxTests]
 	}
 	s.nest()
+	s.conditions()
 	s.findChecks()
+	s.skipping = s.skippers()
 	for _, t := range s.tests {
 		t.asserts = append(t.asserts, s.assertions(t.body, t.own)...)
 		s.inlineSkips(t)

@@ -78,8 +78,10 @@ type change struct {
 	// open and all find new tests by their words: those that are new or have
 	// grown, and all of them.
 	open, all index
-	pages     map[string]rules.Page
-	found     []lint.Finding
+	// scopeNames are the groups of tests that there are now.
+	scopeNames map[string]bool
+	pages      map[string]rules.Page
+	found      []lint.Finding
 }
 
 // pair is one file of a change as it was read.
@@ -89,6 +91,8 @@ type pair struct {
 	reason   string
 	old, new *suite // nil where there is no such version, or it is not read
 	added    map[uint32]bool
+	// helpersAdded are new functions, once they were asked for.
+	helpersAdded []string
 }
 
 func (p *pair) oldPath() string { return cmp.Or(p.OldPath, p.Path) }
@@ -106,13 +110,13 @@ func newChange(files []File) *change {
 			continue
 		}
 		same := bytes.Equal(f.Old, f.New) && f.Old != nil && (f.OldPath == "" || runnable.MatchString(f.OldPath) == runnable.MatchString(f.Path))
-		if languageOf(f.Path) == other || same {
+		if languageOf(p.oldPath()) == other && languageOf(f.Path) == other || same {
 			continue
 		}
-		if f.Old != nil {
+		if f.Old != nil && languageOf(p.oldPath()) != other {
 			p.old = read(p.oldPath(), f.Old, true)
 		}
-		if f.New != nil {
+		if f.New != nil && languageOf(f.Path) != other {
 			p.new = read(p.Path, f.New, false)
 		}
 		p.keepTests()

@@ -30,6 +30,8 @@ type source struct {
 	lang   language
 	tokens []token
 	blocks map[int]span // extents of indented blocks that were asked for
+	// directives are the lines for a preprocessor.
+	directives []directive
 }
 
 // at is the text of token i, "" outside of the file.

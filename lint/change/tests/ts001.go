@@ -84,12 +84,12 @@ const maxSingle = 5
 // deleted is TS001: a test that the change takes away and puts nowhere else.
 func deleted(c *change) {
 	for _, p := range c.files {
-		if p.old == nil {
-			continue
+		if p.old == nil || p.new == nil && p.New != nil {
+			continue // not there before, or out of the reach of runners now
 		}
 		var lost []*test
 		for _, t := range p.old.tests {
-			if t.mate == nil && !c.excused(p, t) {
+			if t.mate == nil && !c.hidden(p, t) && !c.excused(p, t) {
 				lost = append(lost, t)
 			}
 		}

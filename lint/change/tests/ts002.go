@@ -27,6 +27,10 @@ func skipped(c *change) {
 		}
 		c.gather(from)
 		c.skippedFile(p)
+		c.skippedParams(p)
+		c.skippedOutside(p)
+		c.hiddenClasses(p)
+		c.unannotated(p)
 	}
 }
 
@@ -265,21 +269,4 @@ func focusesOf(s *suite) []focus {
 	}
 	slices.SortStableFunc(found, func(a, b focus) int { return a.m.at - b.m.at })
 	return found
-}
-
-// retried is TS014: a test that may fail several times before it fails.
-func retried(c *change) {
-	for _, p := range c.files {
-		if p.new == nil {
-			continue
-		}
-		for _, n := range p.new.tests {
-			if n.mate == nil {
-				continue
-			}
-			if m, ok := newMark(n.mate.marks, n.marks, retries); ok {
-				c.report("TS014", p.Path, p.new.src.line(m.at), []lint.Related{was(n.mate.suite, n.mate.head(), "the test before")}, "test %q is retried by %q", short(n.name), m.words)
-			}
-		}
-	}
 }

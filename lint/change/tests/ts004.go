@@ -38,6 +38,9 @@ func (c *change) compareTest(o, n *test) {
 	if c.emptied(o, n) {
 		return
 	}
+	if at := n.recovers(); at >= 0 && o.recovers() < 0 {
+		c.report("TS013", n.suite.path, n.suite.src.line(at), []lint.Related{was(o.suite, o.head(), "the test before")}, "panics of %q are caught and not looked at", short(n.name))
+	}
 	pairs := pairAsserts(o, n)
 	for _, k := range pairs.kept {
 		c.compareAssertion(o, n, k[0], k[1])
@@ -135,10 +138,7 @@ func (c *change) compareAssertion(o, n *test, a, b *assertion) {
 			"assertion in %q is not waited for: its failure comes too late", short(n.name))
 		return
 	}
-	if a.setup {
-		return
-	}
-	if g := conceals(a, b); g != nil && n.cases <= o.cases {
+	if g := conceals(a, b); g != nil && n.cases <= o.cases && (!a.setup || ofSystem(g.words)) {
 		how := "runs only under " + fmt.Sprintf("%q", short(g.words))
 		if g.kind == swallowed {
 			how = fmt.Sprintf("may fail unseen inside of %q", short(g.words))
@@ -146,6 +146,31 @@ func (c *change) compareAssertion(o, n *test, a, b *assertion) {
 		c.report("TS013", n.suite.path, n.suite.src.line(b.at), []lint.Related{was(o.suite, a.at, "it always counted: %s", short(a.text))},
 			"assertion in %q %s", short(n.name), how)
 	}
+}
+
+// ofSystem reports whether a condition asks where the test runs.
+func ofSystem(words string) bool {
+	for _, part := range []string{"GOOS", "GOARCH", "Getenv", "platform", "environ", "env .", "os . name", "isWindows", "windows", "isCI", "IsOSPlatform", "version", "RUBY_", "cfg !"} {
+		if strings.Contains(words, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// recovers is where a Go test catches its own panics without a look at them,
+// or -1.
+func (t *test) recovers() int {
+	src := t.suite.src
+	if src.lang != golang {
+		return -1
+	}
+	for i := t.body.from; i < t.body.to; i++ {
+		if src.is(i, "recover") && src.is(i+1, "(") && (src.tokens[i].first || src.is(i-1, "=") && src.is(i-2, "_")) {
+			return i
+		}
+	}
+	return -1
 }
 
 // detached reports whether a promise's assertion is no longer waited for.
@@ -177,7 +202,7 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 			return
 		}
 	}
-	if n.newCheck(pairs) {
+	if n.newCheck(pairs) || len(n.nested) > len(o.nested) {
 		return
 	}
 	grown := n.addedWords()

@@ -20,10 +20,13 @@ func excluded(c *change) {
 			continue
 		}
 		if !isSetting(p.Path) {
+			c.failureLists(p)
 			continue
 		}
 		old, now := linesOf(p.Old), linesOf(p.New)
 		c.exclusions(p, old, now)
+		c.listedOut(p, old, now)
+		c.tolerated(p)
 		c.runsRemoved(p, old, now)
 	}
 	c.workflowsRemoved()
@@ -45,10 +48,10 @@ func (c *change) outOfReach(p *pair) {
 func isSetting(name string) bool {
 	base := strings.ToLower(path.Base(name))
 	switch base {
-	case "package.json", "pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "conftest.py", "pom.xml", "build.gradle", "build.gradle.kts", ".rspec", "makefile", "rakefile", "codecov.yml", ".codecov.yml", "codecov.yaml", ".coveragerc", ".nycrc", ".nycrc.json", ".simplecov", "justfile", "cargo.toml", "noxfile.py", ".travis.yml", ".gitlab-ci.yml", "azure-pipelines.yml", "taskfile.yml", "runtests.sh", "test.sh", "spec_helper.rb", "rails_helper.rb", "test_helper.rb", "directory.build.props":
+	case "package.json", "pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "conftest.py", "pom.xml", "build.gradle", "build.gradle.kts", ".rspec", "makefile", "rakefile", "codecov.yml", ".codecov.yml", "codecov.yaml", ".coveragerc", ".nycrc", ".nycrc.json", ".simplecov", "justfile", "cargo.toml", "noxfile.py", ".travis.yml", ".gitlab-ci.yml", "azure-pipelines.yml", "taskfile.yml", "runtests.sh", "test.sh", "spec_helper.rb", "rails_helper.rb", "test_helper.rb", "directory.build.props", "nextest.toml", "build.sbt":
 		return true
 	}
-	return strings.HasPrefix(base, "jest.config") || strings.HasPrefix(base, "vitest.config") || strings.HasPrefix(base, "vite.config") || strings.HasPrefix(base, "playwright.config") || strings.HasPrefix(base, ".mocharc") || strings.HasPrefix(base, "karma.conf") ||
+	return strings.HasSuffix(base, ".csproj") || strings.HasPrefix(base, "cypress.config") || strings.HasPrefix(base, "jest.config") || strings.HasPrefix(base, "vitest.config") || strings.HasPrefix(base, "vite.config") || strings.HasPrefix(base, "playwright.config") || strings.HasPrefix(base, ".mocharc") || strings.HasPrefix(base, "karma.conf") ||
 		strings.HasPrefix(name, ".github/workflows/") || strings.HasPrefix(name, ".circleci/") || strings.HasSuffix(base, ".runsettings") || strings.HasPrefix(name, ".buildkite/")
 }
 
@@ -72,6 +75,14 @@ var exclusionForms = []*regexp.Regexp{
 	regexp.MustCompile(`-k[ =]["']?\(?not `),
 	regexp.MustCompile(`-m[ =]["']?\(?not `),
 	regexp.MustCompile(`\bcollect_ignore(_glob)?\b`),
+	regexp.MustCompile(`\btestIgnore\b|\bgrepInvert\b|--grep-invert[= ]|--testPathIgnorePatterns[= ]|--invert\b`),
+	regexp.MustCompile(`\bgo list\b.*\bgrep\s+(-\w*v\w*|--invert-match)\b`),
+	regexp.MustCompile(`<(Compile|None)\s+Remove="[^"]*Tests?\b[^"]*"|<IsTestProject>\s*false`),
+	regexp.MustCompile(`<exclude>[^<]*(Test|IT)\b[^<]*</exclude>|\bexcludeTestsMatching\b|\bexcludeTags\b|\bexcludeCategories\b|<excludedGroups>|\bexclude\b\s*\(?\s*['"][^'"]*(Test|IT|Spec)s?\b`),
+	regexp.MustCompile(`\bexclude_pattern\b|--exclude-tag\b|--tag[= ]+['"]?~`),
+	regexp.MustCompile(`"test[^"]*"\s*:\s*"\s*(echo|true|exit 0|:)(\s[^&|;]*)?"`),
+	regexp.MustCompile(`^\s*test\s*=\s*false|^\s*autotests\s*=\s*false|\bdefault-filter\s*=\s*['"]+\s*(not\b|!)`),
+	regexp.MustCompile(`--test-skip-pattern[= ]|--exclude-testcase[= ]|--skip-tests\b|\bGINKGO_SKIP\b|--ginkgo\.skip[= ]|\bginkgo\b.*--skip[= ]|--label-filter[= ]\S*!`),
 	regexp.MustCompile(`\bgo test\b.*\s-skip[= ]`),
 	regexp.MustCompile(`-DskipTests\b|-Dmaven\.test\.skip\b|<skipTests>\s*true|<maven\.test\.skip>\s*true|<testFailureIgnore>\s*true|ignoreFailures\s*=?\s*true|\s-x\s+test\b`),
 	regexp.MustCompile(`--exclude-pattern\b|--tag\s+~|filter_run_excluding|filter_run_when_matching\s+:none`),
@@ -218,10 +229,17 @@ func (c *change) workflowsRemoved() {
 // buildTag reports a Go test file that is built only under a tag now.
 func (c *change) buildTag(p *pair) {
 	old, now := goBuild(p.Old), goBuild(p.New)
-	if old == "" && now != "" {
+	if old == "" && now != "" || old != "" && now != old && narrower(old, now) {
 		line := 1 + strings.Count(string(p.New[:max(strings.Index(string(p.New), "//go:build"), 0)]), "\n")
 		c.report("TS011", p.Path, line, []lint.Related{{Path: p.oldPath(), Line: 1, Column: 1, Message: "it was always built"}}, "tests of the file run only under %q", short(now))
 	}
+}
+
+// narrower reports whether a build constraint lost one of its alternatives or
+// got another condition.
+func narrower(old, now string) bool {
+	old, now = strings.TrimPrefix(old, "//go:build "), strings.TrimPrefix(now, "//go:build ")
+	return subset(strings.Split(now, " || "), strings.Split(old, " || ")) || subset(strings.Split(old, " && "), strings.Split(now, " && "))
 }
 
 func goBuild(content []byte) string {

@@ -1,0 +1,75 @@
+package tests
+
+import "strings"
+
+// ownAttribute reports whether an attribute is a project's own kind of xUnit's
+// Fact and Theory.
+func (s *suite) ownAttribute(name string) bool {
+	name = strings.TrimSuffix(name, "Attribute")
+	return s.src.lang == csharp && (strings.HasSuffix(name, "Fact") || strings.HasSuffix(name, "Theory")) && len(name) > 6
+}
+
+// conditionalAttribute reports whether the name of such an attribute says that
+// its tests run only here or there.
+func conditionalAttribute(name string) bool {
+	for _, part := range []string{"Only", "Skip", "Windows", "Linux", "Unix", "Mac", "Mono", "Requires", "Local", "Manual", "NotIn", "Explicit", "If"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// tagAttributes put a test into a category.
+var tagAttributes = map[string]bool{
+	"Tag": true, "Category": true, "Trait": true, "TestCategory": true, "TestProperty": true, "Label": true, "Categories": true, "tag": true, "mark": true,
+}
+
+// failingTags are parts of the names of categories that runs leave out.
+var failingTags = []string{"flak", "failing", "fails", "broken", "quarantin", "disabled", "skip", "ignore", "unstable", "known", "nightly", "excluded"}
+
+// failingTag reports whether a category is one that runs leave out.
+func failingTag(words string) bool {
+	lower := strings.ToLower(words)
+	for _, tag := range failingTags {
+		if strings.Contains(lower, tag) {
+			return true
+		}
+	}
+	return false
+}
+
+// wantedError is what @Test(expected = E.class), [ExpectedException] and
+// #[should_panic(expected = "…")] want, as an assertion.
+func (s *suite) wantedError(name string, r span) (assertion, bool) {
+	src := s.src
+	wanted := ""
+	a := assertion{name: name, at: r.from, end: r.to, level: exact, raises: &wanted}
+	switch {
+	case name == "ExpectedException" && src.lang == csharp:
+		wanted = lastName(src, span{r.from + 1, r.to})
+	case name == "should_panic" && src.lang == rust:
+		for i := r.from; i < r.to; i++ {
+			if src.kind(i) == text {
+				a.detail = src.at(i)
+			}
+		}
+	case name == "Test" && (src.lang == java || src.lang == kotlin):
+		for i := r.from; i < r.to; i++ {
+			if (src.is(i, "expected") || src.is(i, "expectedExceptions")) && src.is(i+1, "=") {
+				end := i + 2
+				for end < r.to && !src.is(end, ",") && !src.is(end, ")") {
+					end++
+				}
+				wanted = lastName(src, span{i + 2, end})
+			}
+		}
+		if wanted == "" {
+			return assertion{}, false
+		}
+	default:
+		return assertion{}, false
+	}
+	a.text = src.join(span{a.at, a.end})
+	return a, true
+}

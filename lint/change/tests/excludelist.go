@@ -1,0 +1,103 @@
+package tests
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"steelyard/lint"
+)
+
+// listHead begins a list over several lines of what runs leave out.
+var listHead = regexp.MustCompile(`\b(testPathIgnorePatterns|modulePathIgnorePatterns|testIgnore|collect_ignore|collect_ignore_glob|exclude|excludes|excludedTests|norecursedirs|ignore|spec_exclude|skip)\b['"]?\s*[:=]?\s*[\[({]\s*$`)
+
+// listedOut reports lines that a list of what runs leave out got: the line of
+// the list itself does not change then.
+func (c *change) listedOut(p *pair, old, now []string) {
+	base := strings.ToLower(path.Base(p.Path))
+	named := strings.HasPrefix(base, "jest.") || strings.HasPrefix(base, "vitest.") || strings.HasPrefix(base, "playwright.") || strings.HasPrefix(base, ".mocharc") || base == "conftest.py" || base == "package.json"
+	if !named {
+		return
+	}
+	had := map[string]bool{}
+	for _, item := range listItems(old, base == "package.json") {
+		had[item.text] = true
+	}
+	for _, item := range listItems(now, base == "package.json") {
+		if had[item.text] || !strings.ContainsAny(item.text, `"'`) {
+			continue
+		}
+		c.report("TS011", p.Path, item.line, nearest(p, old, item.line-1), "tests are left out by %q", short(item.text))
+		return
+	}
+}
+
+type listItem struct {
+	text string
+	line int
+}
+
+// listItems are the lines inside of such lists. Two lists of one name, one of
+// them for coverage, are not told apart but by the line that encloses them.
+func listItems(lines []string, only bool) []listItem {
+	var items []listItem
+	inside, coverage := false, 0
+	for n, line := range lines {
+		if len(line) > 2000 {
+			continue
+		}
+		if strings.Contains(line, "coverage") {
+			coverage = n
+		}
+		switch {
+		case inside && line != "" && strings.ContainsAny(line[:1], "])}"):
+			inside = false
+		case inside && line != "":
+			items = append(items, listItem{strings.TrimSuffix(line, ","), n + 1})
+		case listHead.MatchString(line) && (coverage == 0 || n-coverage > 12) && (!only || strings.Contains(line, "IgnorePatterns")):
+			inside = true
+		}
+	}
+	return items
+}
+
+// failureList is the name of a file that lists tests whose failure does not
+// count.
+var failureList = regexp.MustCompile(`(?i)(known|expected)[-_.]?(fail|flak|bug|issue)|flaky[-_.]?tests|skip(ped)?[-_.]?(list|tests)|tests?[-_.]?(to[-_.]?)?skip|quarantin|(deny|black|exclude)[-_.]?list.*test|test.*(deny|black|exclude)[-_.]?list|xfail|TestExpectations`)
+
+// failureLists reports entries that such a file got.
+func (c *change) failureLists(p *pair) {
+	if languageOf(p.Path) != other || !failureList.MatchString(path.Base(p.Path)) || quietKind(p.Path) || len(p.Old) > 512<<10 {
+		return
+	}
+	old := linesOf(p.Old)
+	had := map[string]int{}
+	for _, line := range old {
+		had[line]++
+	}
+	added, gone, first := 0, len(old), 0
+	for n, line := range linesOf(p.New) {
+		if had[line] > 0 {
+			had[line]--
+			gone--
+			continue
+		}
+		if len(line) > 3 {
+			if added++; first == 0 {
+				first = n + 1
+			}
+		}
+	}
+	if added > gone {
+		c.report("TS011", p.Path, first, []lint.Related{{Path: p.oldPath(), Line: 1, Column: 1, Message: "the list before"}}, "%d entries are added to a list of tests that do not count", added-gone)
+	}
+}
+
+// quietKind are files that are read by people.
+func quietKind(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".md", ".rst", ".adoc", ".html", ".svg", ".snap", ".lock":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,145 @@
+package tests
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"steelyard/lint"
+)
+
+// skipCall reports whether a function's name says that it skips the test that
+// calls it: skipIfWindows, SkipOnCI, skip_unless_docker.
+func skipCall(w string) bool {
+	if len(w) < 6 || !strings.EqualFold(w[:4], "skip") {
+		return false
+	}
+	rest := strings.TrimPrefix(w[4:], "_")
+	if rest == w[4:] && !unicode.IsUpper(rune(rest[0])) {
+		return false
+	}
+	lower := strings.ToLower(rest)
+	for _, prefix := range []string{"if", "unless", "on", "when", "for", "test", "without", "in", "ci", "flaky", "short", "not", "windows", "linux", "mac", "broken", "known"} {
+		if strings.HasPrefix(lower, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// pythonHooks are functions that run around tests by their name.
+var pythonHooks = map[string]bool{"setUp": true, "setUpClass": true, "setup_method": true, "setup_module": true, "setup_class": true, "setup_function": true, "setUpModule": true}
+
+// looseSkip is a skip outside of any test.
+type looseSkip struct {
+	marker
+	in string // the function around it, "" for none
+}
+
+// looseSkips finds what ends tests from the outside: in a function that runs
+// around them, in a helper, at the level of a group or of the file.
+func (s *suite) looseSkips() []looseSkip {
+	src := s.src
+	around := slices.SortedFunc(maps.Keys(s.helpers), func(a, b string) int { return s.helpers[a].from - s.helpers[b].from })
+	var found []looseSkip
+	next, end := 0, -1
+	helper := 0
+	for i := 0; i < len(src.tokens) && len(found) < maxTests; i++ {
+		for next < len(s.tests) && s.tests[next].whole.from <= i {
+			end = max(end, s.tests[next].whole.to)
+			next++
+		}
+		for helper < len(around) && s.helpers[around[helper]].to <= i {
+			helper++
+		}
+		if i < end || !src.isWord(i) {
+			continue
+		}
+		m, ok := s.inlineSkip(i)
+		if !ok && (src.is(i, "add_marker") || src.is(i, "applymarker")) && src.is(i+1, "(") {
+			m, ok = marker{kind: skipsIf, at: i, words: src.at(i)}, s.skipMarkIn(span{i + 2, src.close(i + 1)})
+		}
+		if !ok && src.is(i, "importorskip") && src.tokens[i].col < 60 {
+			m, ok = marker{kind: skipsIf, at: i, words: "importorskip"}, src.is(i-1, ".")
+		}
+		if !ok || declaring[src.at(i-1)] {
+			continue
+		}
+		in := ""
+		if helper < len(around) && s.helpers[around[helper]].has(i) {
+			in = around[helper]
+		}
+		found = append(found, looseSkip{m, in})
+	}
+	return found
+}
+
+// skipMarkIn reports whether a marker that is added skips: pytest.mark.skip, or
+// a name such as skip_slow.
+func (s *suite) skipMarkIn(r span) bool {
+	for i := r.from; i < r.to; i++ {
+		if w := strings.ToLower(s.src.at(i)); s.src.isWord(i) && (strings.HasPrefix(w, "skip") || w == "xfail") {
+			return true
+		}
+	}
+	return false
+}
+
+// maxExtra bounds the new skips of a file that are looked at.
+const maxExtra = 20
+
+// skippedOutside reports skips around the tests of a file that was there before.
+func (c *change) skippedOutside(p *pair) {
+	if p.old == nil || p.new == nil || !p.test || len(p.old.tests) == 0 && len(p.old.helpers) == 0 {
+		return
+	}
+	before := map[string]int{}
+	for _, m := range p.old.looseSkips() {
+		before[m.in]++
+	}
+	extra := 0
+	for _, m := range p.new.looseSkips() {
+		if before[m.in]--; before[m.in] >= 0 {
+			continue
+		}
+		if extra++; extra > maxExtra {
+			return
+		}
+		if _, had := p.old.helpers[m.in]; m.in != "" && !had && !p.new.hooks[m.in] && !pythonHooks[m.in] || m.in == "" && len(p.old.tests) == 0 || p.fresh(m.at) {
+			continue
+		}
+		what, name := "group", p.Path
+		if m.in != "" {
+			what, name = "whatever uses", m.in
+		}
+		if m.kind == skips {
+			m.kind = skipsIf
+		}
+		c.reportSkip(p.new, m.marker, []lint.Related{was(p.old, 0, "the file before")}, what, name)
+		return
+	}
+}
+
+// fresh reports whether a place lies in a group whose tests are all new.
+func (p *pair) fresh(at int) bool {
+	for i := len(p.new.scopes) - 1; i >= 0; i-- {
+		g := p.new.scopes[i]
+		if !g.body.has(at) {
+			continue
+		}
+		return !slices.ContainsFunc(p.new.tests, func(t *test) bool { return g.body.has(t.whole.from) && t.mate != nil })
+	}
+	return false
+}
+
+// skippers are the functions of a file that may skip the test that calls them.
+func (s *suite) skippers() map[string]bool {
+	found := map[string]bool{}
+	for _, m := range s.looseSkips() {
+		if m.in != "" {
+			found[m.in] = true
+		}
+	}
+	return found
+}
