@@ -3,11 +3,13 @@ package web
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
@@ -187,12 +189,55 @@ func letter(name string) string {
 	case strings.HasSuffix(base, ".mdc"), base == ".cursorrules":
 		return "R"
 	}
-	return strings.ToUpper(strings.TrimLeft(base, ".")[:1])
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(base, "."))
+	return strings.ToUpper(string(first))
+}
+
+// legend says what the letters stand for: the most frequent names of each.
+func (m matrix) legend() string {
+	names := map[string][]string{}
+	for _, r := range m.rows {
+		for _, c := range r.cells {
+			for _, f := range c.files {
+				l, name := letter(f.Path), legendName(f.Path)
+				if !slices.Contains(names[l], name) {
+					names[l] = append(names[l], name)
+				}
+			}
+		}
+	}
+	var parts []string
+	for _, l := range slices.Sorted(maps.Keys(names)) {
+		slices.Sort(names[l])
+		shown := names[l]
+		if len(shown) > 2 {
+			shown = append(slices.Clone(shown[:2]), "others")
+		}
+		parts = append(parts, l+" is "+strings.Join(shown, " or "))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Letters: " + strings.Join(parts, ", ") + "."
+}
+
+// legendName is a file's name without what differs from file to file.
+func legendName(name string) string {
+	base := path.Base(name)
+	switch {
+	case base == "copilot-instructions.md":
+		return base
+	case strings.HasSuffix(base, ".instructions.md"):
+		return "*.instructions.md"
+	case strings.HasSuffix(base, ".mdc"):
+		return "*.mdc"
+	}
+	return base
 }
 
 // draw draws the matrix; days are counted to now.
 func (m matrix) draw(h chart.Head, l chart.Layout, now time.Time) string {
-	data := chart.MatrixData{Columns: append(slices.Clone(m.columns), "MCP servers")}
+	data := chart.MatrixData{Columns: append(slices.Clone(m.columns), "MCP servers"), Text: "unchanged for"}
 	for _, r := range m.rows {
 		row := chart.MatrixRow{Name: r.name, Text: r.sameFor(now)}
 		for _, c := range r.cells {
@@ -315,10 +360,17 @@ func (d *dashboard) matrixFigure(ctx context.Context, scans []lint.ScanSummary, 
 		Caption: []string{"A square is an instruction file that the assistant reads, a circle an MCP server entry. Solid needs a person: nobody owns the file, or the server’s version moves. At the right, for how many days the files are as they are, as far as scans tell; a review that changed nothing leaves no trace."},
 		Finding: capital(count(need)) + " of " + some(len(m.rows), "repository") + " here let somebody change unseen what an assistant is told or runs",
 	}
-	switch need {
-	case 0:
+	if letters := m.legend(); letters != "" {
+		f.Caption = append(f.Caption, letters)
+	}
+	switch {
+	case need == 0:
 		f.Finding = "Nobody changes unseen what an assistant is told or runs in " + some(len(m.rows), "repository")
-	case 1:
+	case len(m.rows) == 1:
+		f.Finding = m.rows[0].name + " lets somebody change unseen what an assistant is told or runs"
+	case need == len(m.rows):
+		f.Finding = pick(need-1, "Both", "All "+count(need)) + " repositories here let somebody change unseen what an assistant is told or runs"
+	case need == 1:
 		f.Finding = "One of " + some(len(m.rows), "repository") + " here lets somebody change unseen what an assistant is told or runs"
 	}
 	h := chart.Head{ID: "matrix", Title: f.Finding, Desc: "Repositories by assistant, with a mark for each file read. The table under the figure has the same."}
@@ -350,7 +402,7 @@ func (d *dashboard) matrixFile(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read scans: %w", err)
 	}
-	from := (page - 1) * matrixPerPage
+	from := (min(page, len(scans)+1) - 1) * matrixPerPage
 	if from >= len(scans) {
 		return echo.ErrNotFound
 	}

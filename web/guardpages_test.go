@@ -30,7 +30,7 @@ func TestGuardPages(t *testing.T) {
 		holds  []string
 		lacks  []string
 	}{
-		{"/guardrails", 200, []string{"8 weeks ago", "copilot-instructions.md, owned", "payments.instructions.md, nobody owns it", "GitHub Copilot", "@acme/platform", `href="/guardrails/matrix/1.csv"`, `href="/guardrails/rules.csv"`, "Two of 2 repositories"}, []string{"@someone"}},
+		{"/guardrails", 200, []string{"8 weeks ago", "copilot-instructions.md, owned", "payments.instructions.md, nobody owns it", "GitHub Copilot", "@acme/platform", `href="/guardrails/matrix/1.csv"`, `href="/guardrails/rules.csv"`, "Both repositories here let somebody change unseen"}, []string{"@someone"}},
 		{"/guardrails?rule=MC002&page=1", 200, []string{`href="/guardrails/findings.csv?rule=MC002"`}, nil},
 		{"/guardrails/matrix/1.csv", 200, []string{"repository,assistant,files", "acme/ledger,Claude Code,CLAUDE.md,1"}, []string{"@someone"}},
 		{"/guardrails/matrix/1.json", 200, []string{`"matrix"`}, nil},

@@ -48,10 +48,8 @@ type ruleRow struct {
 	Where []string
 	Link  string
 	// Trend draws the weekly counts, Before is the count eight weeks ago; ""
-	// and 0 where they are not known.
-	Trend  string
-	Before int
-	Weeks  int
+	// where they are not known.
+	Trend, Before string
 }
 
 func (d *dashboard) guardrails(c echo.Context) error {
@@ -266,4 +264,12 @@ func where(names []string) string {
 		return some(len(names), "repository")
 	}
 	return list(names)
+}
+
+// scannedWords is the heading of the repositories.
+func scannedWords(n int) string {
+	if n == 1 {
+		return "One repository, by its newest scan"
+	}
+	return capital(count(n)) + " repositories, each by its newest scan"
 }

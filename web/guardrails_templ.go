@@ -197,9 +197,9 @@ func guardrailsPage(s shell, v guardrailsView) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var9 string
-						templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(metrics.FormatCount(r.Before))
+						templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(orDash(r.Before))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `guardrails.templ`, Line: 57, Col: 79}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `guardrails.templ`, Line: 57, Col: 66}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 						if templ_7745c5c3_Err != nil {
@@ -349,15 +349,15 @@ func guardrailsPage(s shell, v guardrailsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(some(v.Scanned, "repository"))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(scannedWords(v.Scanned))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `guardrails.templ`, Line: 87, Col: 40}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `guardrails.templ`, Line: 87, Col: 34}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, ", newest scan each</h2></div></div><table class=\"stack\"><caption class=\"unseen\">Findings by repository</caption> <thead><tr><th scope=\"col\">Repository</th><th scope=\"col\" class=\"r\">Governed files</th><th scope=\"col\" class=\"r\">Errors</th><th scope=\"col\" class=\"r\">Warnings</th><th scope=\"col\" class=\"r\">Notes</th><th scope=\"col\">Scanned</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</h2></div></div><table class=\"stack\"><caption class=\"unseen\">Findings by repository</caption> <thead><tr><th scope=\"col\">Repository</th><th scope=\"col\" class=\"r\">Governed files</th><th scope=\"col\" class=\"r\">Errors</th><th scope=\"col\" class=\"r\">Warnings</th><th scope=\"col\" class=\"r\">Notes</th><th scope=\"col\">Scanned</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

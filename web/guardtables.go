@@ -29,7 +29,8 @@ const eightWeeks = 8
 
 // addTrends draws the trend of each row, all on one scale.
 func addTrends(rows []ruleRow, t lint.Trends) {
-	if len(t.Ends) == 0 || t.Repositories[0] == 0 && slices.Max(t.Repositories) == 0 {
+	unknown := unscanned(t)
+	if unknown == len(t.Ends) {
 		return
 	}
 	most := 0
@@ -38,21 +39,36 @@ func addTrends(rows []ruleRow, t lint.Trends) {
 	}
 	for i := range rows {
 		counts := trendOf(t, rows[i].ID)
-		rows[i].Before, rows[i].Weeks = counts[max(0, len(counts)-1-eightWeeks)], len(counts)
+		if before := len(counts) - 1 - eightWeeks; before >= unknown {
+			rows[i].Before = metrics.FormatCount(counts[before])
+		}
 		if rows[i].N == 0 {
 			continue // has no row of its own
 		}
 		rows[i].Trend = chart.Steps(chart.Head{
-			ID: "trend-" + rows[i].ID, Title: fmt.Sprintf("%s: from %d to %d findings in %d weeks", rows[i].ID, counts[0], counts[len(counts)-1], len(counts)),
-			Desc: "Weekly counts over all repositories scanned by then; " + trendList(counts),
-		}, counts, most)
+			ID: "trend-" + rows[i].ID, Title: fmt.Sprintf("%s: from %d to %d findings in %d weeks", rows[i].ID, counts[unknown], counts[len(counts)-1], len(counts)-unknown),
+			Desc: "Weekly counts over all repositories scanned by then; " + trendList(counts, unknown),
+		}, counts, unknown, most)
 	}
 }
 
-func trendList(counts []int) string {
+// unscanned is how many of the first weeks nothing is known of: no repository
+// had been scanned, which is not the same as no finding.
+func unscanned(t lint.Trends) int {
+	i := slices.IndexFunc(t.Repositories, func(n int) bool { return n > 0 })
+	if i < 0 {
+		return len(t.Ends)
+	}
+	return i
+}
+
+func trendList(counts []int, unknown int) string {
 	words := make([]string, len(counts))
 	for i, n := range counts {
 		words[i] = strconv.Itoa(n)
+		if i < unknown {
+			words[i] = "–"
+		}
 	}
 	return strings.Join(words, ", ") + "."
 }
@@ -72,7 +88,7 @@ func rulesTable(rows []ruleRow, t lint.Trends) metrics.Table {
 	for _, r := range rows {
 		weeks := ""
 		if len(t.Ends) > 0 {
-			weeks = strings.TrimSuffix(trendList(trendOf(t, r.ID)), ".")
+			weeks = strings.TrimSuffix(trendList(trendOf(t, r.ID), unscanned(t)), ".")
 		}
 		table.Rows = append(table.Rows, []metrics.Cell{
 			wordCell(r.ID), wordCell(r.Name), wordCell(string(r.Severity)), countCell(r.N), countCell(len(r.Where)), wordCell(weeks),

@@ -35,6 +35,8 @@ type card struct {
 	// EffectLabel says what the strip's axis counts, SparkLabel what the line
 	// shows, Against who was compared with whom, Started when.
 	EffectLabel, SparkLabel, Against, Started string
+	// CounterText is the counter-metric's finding, under its title.
+	CounterText string
 	// Warning is what must be read before the number: data that is incomplete
 	// or a definition that changed after the start.
 	Warning []string
@@ -143,6 +145,9 @@ func cards(all []metrics.Summary) []card {
 	var out []card
 	for i, s := range all {
 		k := card{Summary: s}
+		if s.Counter != nil {
+			k.CounterText = untitled(s.Counter.Title, s.Counter.Text)
+		}
 		if s.Error == "" {
 			id := fmt.Sprintf("pilot-%d", i+1)
 			span := chart.SharedSpan(unitOf(s.Headline.Unit), suffix(s.Headline.Unit, ""), effects[of(s)])
@@ -158,6 +163,16 @@ func cards(all []metrics.Summary) []card {
 		out = append(out, k)
 	}
 	return out
+}
+
+// untitled is a finding that stands under its own title, without it.
+func untitled(title, finding string) string {
+	for _, between := range []string{": ", " "} {
+		if rest, ok := strings.CutPrefix(finding, title+between); ok && rest != "" {
+			return capital(rest)
+		}
+	}
+	return finding
 }
 
 // spark draws a card's gap over time. The report, where it can be had, says

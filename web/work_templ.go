@@ -397,7 +397,7 @@ func task(t taskView) templ.Component {
 			}
 		}
 		if !t.Next.IsZero() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<p class=\"meta\">Tried again ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<p class=\"meta\">Tries again ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -20,9 +20,10 @@ type MatrixRow struct {
 	Cells      [][]MatrixMark
 }
 
-// MatrixData is what [Matrix] draws.
+// MatrixData is what [Matrix] draws. Text is the heading of the rows' texts.
 type MatrixData struct {
 	Columns []string
+	Text    string
 	Rows    []MatrixRow
 }
 
@@ -50,6 +51,7 @@ func Matrix(h Head, l Layout, d MatrixData) string {
 			c.text("small dim", start, left+per*float64(i), 12+14*float64(k), line)
 		}
 	}
+	c.text("small dim", end, w, 12, d.Text)
 	y := head
 	for _, r := range d.Rows {
 		c.line("grid", 0, y, w, y)
