@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -52,8 +53,10 @@ func (p *program) outputOptions(s *span, run *actions.Run) (output.Options, erro
 	return o, nil
 }
 
-// write writes the result everywhere it is to go.
+// write writes the result everywhere it is to go. A file that cannot be written
+// keeps none of the others from being.
 func write(p *program, run *actions.Run, targets []output.Target, check output.Check, o output.Options) error {
+	var failed error
 	for _, t := range targets {
 		if t.File == "" {
 			if err := output.Write(p.stdout, t.Format, check, o); err != nil {
@@ -66,16 +69,19 @@ func write(p *program, run *actions.Run, targets []output.Target, check output.C
 			return err
 		}
 		if err := keep(t, run, text.Bytes()); err != nil {
-			return fmt.Errorf("--output %s: %w", t.Format, err)
+			failed = errors.Join(failed, fmt.Errorf("--output %s: %w", t.Format, err))
 		}
 	}
-	return nil
+	return failed
 }
 
 // keep writes a file; the job's summary is added to, because other steps write
 // theirs into it.
 func keep(t output.Target, run *actions.Run, text []byte) error {
 	if run == nil || t.File != run.SummaryFile {
+		if link := linkInRepository(t.File); link != "" {
+			return withHint(fmt.Errorf("write %s: %s is a link in the repository, and a change could make it lead to any file", t.File, link), "take it away first, or name a file outside of the checkout")
+		}
 		return writeAtomic(t.File, text)
 	}
 	f, err := os.OpenFile(t.File, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
@@ -118,7 +124,7 @@ func shownCommit(run *actions.Run, s *span) string {
 // checked is the whole result: what was found, in what, and what was not looked
 // at.
 func (s *span) checked(run *actions.Run, result lint.Result, failOn string) output.Check {
-	check := output.Check{Result: result, Base: named(s.baseCommit, s.baseName), Head: named(s.headCommit, s.headName), LeftOut: slices.Clone(s.says), FailOn: failOn}
+	check := output.Check{Result: result, Base: named(s.baseCommit, s.baseName), Head: named(s.headCommit, s.headName), BaseName: s.baseName, HeadName: s.headName, LeftOut: slices.Clone(s.says), FailOn: failOn}
 	if run != nil {
 		check.Repository = run.Repository
 	}

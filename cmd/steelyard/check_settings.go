@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -63,7 +62,7 @@ func (p *program) settingsBefore(ctx context.Context, s *span) (fs.FS, string, e
 	if err != nil || s.baseCommit == "" || !repository.Has(ctx, s.baseCommit) {
 		return nil, "", nil //nolint:nilerr // it lies elsewhere
 	}
-	if link := linkIn(p.configFile); link != "" {
+	if link := linkInRepository(p.configFile); link != "" {
 		return nil, "", withHint(fmt.Errorf("--config %s: %s is a link, and a change could make it lead elsewhere", p.configFile, link), "name the file itself")
 	}
 	for _, commit := range []string{s.baseCommit, s.headCommit} {
@@ -86,30 +85,6 @@ func (p *program) settingsBefore(ctx context.Context, s *span) (fs.FS, string, e
 		}
 	}
 	return nil, "", nil // a step of the job made it
-}
-
-// linkIn is the first part of a path, below the working directory, that is a
-// link; "" where none is.
-func linkIn(path string) string {
-	at := ""
-	if filepath.IsAbs(path) {
-		dir, err := filepath.Abs(".")
-		if err != nil {
-			return ""
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil || !filepath.IsLocal(rel) {
-			return ""
-		}
-		path = rel
-	}
-	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Clean(path)), "/") {
-		at = filepath.Join(at, part)
-		if info, err := os.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return at
-		}
-	}
-	return ""
 }
 
 // hold takes over what counted before, and names what the change has otherwise.
