@@ -142,6 +142,13 @@ func (d *dashboard) pilot(c echo.Context) error {
 	if i < len(r.Metrics) && !v.Refused {
 		v.Chosen = []metricView{d.drawn.metric(r, i)}
 	}
+	beside, err := d.sideFacts(c.Request().Context(), r.Definition.Pilot)
+	if err != nil {
+		return err
+	}
+	if at := slices.IndexFunc(v.Facts, func(f fact) bool { return f.Term == "Against" }) + 1; len(beside) > 0 {
+		v.Facts = slices.Concat(v.Facts[:at], beside, v.Facts[at:]) // a new list: the view is shared
+	}
 	if d.Pulls != nil && r.Definition.Pilot.Level == metrics.LevelPullRequests {
 		v.Follow = pullsQuery{}.on(id, "")
 		for k := range v.Chosen {
@@ -374,6 +381,7 @@ func againstFacts(m *metrics.MetricReport) []fact {
 			out = append(out, fact{Term: term, Texts: texts})
 		}
 	}
+	add("In plain words", plainWords(m)...)
 	for _, a := range m.Against {
 		add(a.Title, a.Text)
 	}
