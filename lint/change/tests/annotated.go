@@ -257,12 +257,12 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 		m.kind = skips
 	case name == "Test" && has("enabled") && has("false"):
 		m.kind = skips
-	case src.lang == csharp && has("Skip") && src.is(r.from+1, "("):
+	case src.lang == csharp && has("Skip") && src.is(r.from+1, "(") && s.skipArgument(r):
 		m.kind, m.words = skips, "Skip"
 		if cond := src.directiveAt(r.from - 1); cond != "" {
 			m.kind, m.cond = skipsIf, cond
 		}
-	case src.lang == csharp && (name == "Explicit" || has("SkipReason") || strings.HasPrefix(name, "SkipOn") || strings.HasPrefix(name, "SkipIf") || strings.HasPrefix(name, "SkipFor")):
+	case src.lang == csharp && (name == "Explicit" || name == "Platform" || name == "PlatformSpecific" || s.skipArgument(r) || has("SkipReason") || strings.HasPrefix(name, "SkipOn") || strings.HasPrefix(name, "SkipIf") || strings.HasPrefix(name, "SkipFor")):
 		m.kind, m.words = skipsIf, name
 	case strings.HasPrefix(name, "Quarantine") || name == "ActiveIssue":
 		m.kind, m.words = skips, name

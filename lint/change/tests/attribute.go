@@ -12,7 +12,7 @@ func (s *suite) ownAttribute(name string) bool {
 // conditionalAttribute reports whether the name of such an attribute says that
 // its tests run only here or there.
 func conditionalAttribute(name string) bool {
-	for _, part := range []string{"Only", "Skip", "Windows", "Linux", "Unix", "Mac", "Mono", "Requires", "Local", "Manual", "NotIn", "Explicit", "If"} {
+	for _, part := range []string{"Only", "Skip", "Platform", "Windows", "Linux", "Unix", "Mac", "Mono", "Requires", "Local", "Manual", "NotIn", "Explicit", "If"} {
 		if strings.Contains(name, part) {
 			return true
 		}
@@ -72,4 +72,15 @@ func (s *suite) wantedError(name string, r span) (assertion, bool) {
 	}
 	a.text = src.join(span{a.at, a.end})
 	return a, true
+}
+
+// skipArgument reports whether an attribute has an argument such as
+// "SkipOnOSX = true".
+func (s *suite) skipArgument(r span) bool {
+	for i := r.from; i+2 < r.to; i++ {
+		if s.src.isWord(i) && strings.HasPrefix(s.src.at(i), "Skip") && s.src.is(i+1, "=") && !s.src.is(i+2, "false") && !s.src.is(i+2, "null") {
+			return true
+		}
+	}
+	return false
 }

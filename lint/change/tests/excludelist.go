@@ -101,3 +101,67 @@ func quietKind(name string) bool {
 	}
 	return false
 }
+
+// listName is the name of a list, in a file of tests, of tests that are left
+// out.
+var listName = regexp.MustCompile(`(?i)^_?(skip(s|ped)?(_?(list|words|tests?|cases?|files?|names?|patterns?|features?))?|known_?(fail\w*|issues?|bugs?)|expected_?fail\w*|x_?fail\w*|flaky_?\w*|quarantined?\w*|(disabled|ignored?|excluded?|unsupported|broken|failing)_?(tests?|cases?|suites?|features?)\w*|tests?_?to_?(skip|ignore|exclude))$`)
+
+// skipLists reports lists of tests to leave out, in files of tests, that got
+// entries and lost none.
+func (c *change) skipLists(p *pair) {
+	if p.old == nil || p.new == nil || !p.test {
+		return
+	}
+	before := p.old.skipLists()
+	for name, now := range p.new.skipLists() {
+		old, ok := before[name]
+		if !ok || len(now.entries) <= len(old.entries) {
+			continue
+		}
+		lost := false
+		for e := range old.entries {
+			lost = lost || !now.entries[e]
+		}
+		if !lost {
+			c.report("TS011", p.Path, p.new.src.line(now.at), []lint.Related{was(p.old, old.at, "the list before")}, "%d entries are added to %q, a list of tests that are left out", len(now.entries)-len(old.entries), name)
+		}
+	}
+}
+
+type skipList struct {
+	at      int
+	entries map[string]bool
+}
+
+// skipLists finds such lists with their strings.
+func (s *suite) skipLists() map[string]skipList {
+	found := map[string]skipList{}
+	src := s.src
+	for i := range src.tokens {
+		if !src.isWord(i) || len(src.at(i)) > 60 || !listName.MatchString(src.at(i)) {
+			continue
+		}
+		up := int(src.tokens[i].up)
+		if up >= 0 && !(src.is(up, "(") && src.is(up-1, "var")) && src.lang != csharp && src.lang != java {
+			continue
+		}
+		assigned, open := false, -1
+		for j := i + 1; j < min(i+14, len(src.tokens)) && open < 0 && !src.is(j, ";"); j++ {
+			assigned = assigned || src.is(j, "=") || src.is(j, ":=")
+			if c := src.close(j); c > j+1 && assigned && src.kind(j+1) == text {
+				open = j
+			}
+		}
+		if open < 0 {
+			continue
+		}
+		list := skipList{at: i, entries: map[string]bool{}}
+		for j := open + 1; j < src.close(open) && len(list.entries) < maxTests; j++ {
+			if src.kind(j) == text {
+				list.entries[src.value(j)] = true
+			}
+		}
+		found[src.at(i)] = list
+	}
+	return found
+}

@@ -143,3 +143,41 @@ func (s *suite) skippers() map[string]bool {
 	}
 	return found
 }
+
+// skipsElsewhere marks the tests that call a function which skips and stands in
+// another file of the change.
+func (c *change) skipsElsewhere() {
+	for _, version := range []func(*pair) *suite{func(p *pair) *suite { return p.old }, func(p *pair) *suite { return p.new }} {
+		names := map[string]language{}
+		for _, p := range c.files {
+			if s := version(p); s != nil {
+				for name := range s.skipping {
+					if len(name) > 4 {
+						names[name] = s.src.lang
+					}
+				}
+			}
+		}
+		for _, p := range c.files {
+			if s := version(p); s != nil && len(names) > 0 {
+				s.markCalls(names)
+			}
+		}
+	}
+}
+
+// markCalls marks the tests of a file that call one of these functions.
+func (s *suite) markCalls(names map[string]language) {
+	for _, t := range s.tests {
+		for i := t.body.from; i < t.body.to; i++ {
+			w := s.src.at(i)
+			if lang, ok := names[w]; !ok || lang != s.src.lang || !s.src.isWord(i) || !s.src.is(i+1, "(") || !t.own(i) || s.skipping[w] || skipCall(w) {
+				continue
+			}
+			if _, own := s.helpers[w]; own {
+				continue
+			}
+			t.marks = append(t.marks, marker{kind: skipsIf, at: i, words: w, cond: w})
+		}
+	}
+}

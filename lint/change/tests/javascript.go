@@ -206,10 +206,30 @@ func (s *suite) scriptHelper(i int) {
 			}
 		}
 	case src.is(i+1, "=") && (src.is(i-1, "const") || src.is(i-1, "let") || src.is(i-1, "var")):
-		if at := src.next("=>", i+2, 60); at > 0 && src.is(at+1, "{") && src.close(at+1) > 0 {
+		if at := src.arrow(i + 2); at > 0 && src.is(at+1, "{") && src.close(at+1) > 0 {
 			s.helpers[src.at(i)] = span{at + 2, src.close(at + 1)}
 		}
 	}
+}
+
+// arrow is where the arrow of the function that begins at i stands, or -1.
+func (s *source) arrow(i int) int {
+	if s.is(i, "async") {
+		i++
+	}
+	switch {
+	case s.is(i, "(") && s.close(i) > 0:
+		i = s.close(i) + 1
+		if s.is(i, ":") { // its type
+			return s.next("=>", i, 30)
+		}
+	case s.isWord(i):
+		i++
+	}
+	if s.is(i, "=>") {
+		return i
+	}
+	return -1
 }
 
 // next is where a token stands at or behind i, within so many, or -1.

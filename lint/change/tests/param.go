@@ -12,20 +12,16 @@ func (c *change) skippedParams(p *pair) {
 	if p.old == nil || p.new == nil || p.new.src.lang != python || !p.test {
 		return
 	}
-	had, bare := map[string]int{}, map[string]int{}
+	rows := map[string][]param{}
 	for _, row := range p.old.params() {
-		if row.mark == "" {
-			bare[row.values]++
-		} else {
-			had[row.values]++
-		}
+		rows[row.values] = append(rows[row.values], row)
 	}
 	for _, row := range p.new.params() {
-		if row.mark == "" || had[row.values] > 0 {
-			had[row.values]--
-			continue
+		before := rows[row.values]
+		if len(before) > 0 {
+			rows[row.values] = before[1:]
 		}
-		if bare[row.values] == 0 && !p.old.hasRow(row.values) {
+		if row.mark == "" || len(before) > 0 && before[0].marks >= row.marks || len(before) == 0 && !p.old.hasRow(row.values) {
 			continue
 		}
 		c.report("TS002", p.Path, p.new.src.line(row.at), []lint.Related{was(p.old, 0, "the file before")}, "row %q of a table is left out by %q", short(row.values), row.mark)
@@ -36,7 +32,8 @@ func (c *change) skippedParams(p *pair) {
 type param struct {
 	at     int
 	values string // without its name and marks
-	mark   string // what skips it, "" for nothing
+	mark   string // what skips it last, "" for nothing
+	marks  int    // how many such there are
 }
 
 // params finds the calls of pytest.param.
@@ -54,8 +51,9 @@ func (s *suite) params() []param {
 			case src.is(arg.from, "id") && src.is(arg.from+1, "="):
 			case src.is(arg.from, "marks") && src.is(arg.from+1, "="):
 				for j := arg.from; j < arg.to; j++ {
-					if w := strings.ToLower(src.at(j)); src.isWord(j) && (strings.HasPrefix(w, "skip") || strings.HasPrefix(w, "xfail")) && row.mark == "" {
+					if w := strings.ToLower(src.at(j)); src.isWord(j) && (strings.HasPrefix(w, "skip") || strings.HasPrefix(w, "xfail")) {
 						row.mark = src.at(j)
+						row.marks++
 					}
 				}
 			default:

@@ -123,6 +123,7 @@ func newChange(files []File) *change {
 	}
 	slices.SortStableFunc(c.files, func(a, b *pair) int { return cmp.Compare(a.Path, b.Path) })
 	c.names()
+	c.skipsElsewhere()
 	c.helpers()
 	c.match()
 	return c

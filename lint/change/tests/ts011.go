@@ -12,6 +12,7 @@ import (
 func excluded(c *change) {
 	for _, p := range c.files {
 		c.outOfReach(p)
+		c.skipLists(p)
 		if p.Old == nil || p.New == nil || len(p.New) > 512<<10 {
 			continue
 		}
