@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"steelyard/metrics/did"
 )
@@ -23,6 +24,9 @@ type Data struct {
 	// Use is what GitHub says of the use of assistants before and after the
 	// first start; nil where it is not known.
 	Use *UseFigures
+	// Measured is told how many of how many outcomes are measured, by several
+	// goroutines; nil: nobody asks.
+	Measured func(done, of int)
 }
 
 // Build computes a pilot's report from its data. It is pure: the same
@@ -42,7 +46,7 @@ func Build(def Definition, data Data) (*Report, error) {
 		Version: ReportVersion, Definition: def, Import: imported,
 		Seed: p.Seed, Command: "steelyard report " + p.ID,
 	}
-	if r.Metrics, err = measureAll(f, outcomes); err != nil {
+	if r.Metrics, err = measureAll(f, outcomes, data.Measured); err != nil {
 		return nil, fmt.Errorf("measure %q: %w", p.ID, err)
 	}
 	adjust(r.Metrics)
@@ -93,7 +97,14 @@ func lay(p Pilot, data Data) (*frame, []*outcomeData, *Import, error) {
 // measureAll reports every outcome, in the pilot's order, as many at once as
 // there are processors. A panic in one of them is an error of the report and
 // not the end of the process that serves it.
-func measureAll(f *frame, outcomes []*outcomeData) ([]MetricReport, error) {
+func measureAll(f *frame, outcomes []*outcomeData, measured func(done, of int)) ([]MetricReport, error) {
+	var done atomic.Int64
+	tell := func(n int64) {
+		if measured != nil {
+			measured(int(n), len(outcomes))
+		}
+	}
+	tell(0)
 	out := make([]MetricReport, len(outcomes))
 	errs := make([]error, len(outcomes))
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -108,6 +119,7 @@ func measureAll(f *frame, outcomes []*outcomeData) ([]MetricReport, error) {
 				}
 			}()
 			out[i] = measure(f, d)
+			tell(done.Add(1))
 		})
 	}
 	wg.Wait()

@@ -11,7 +11,7 @@ import (
 // the data: such an error is kept, and shown to people.
 func TestPanicIsNoBuildError(t *testing.T) {
 	p := Pilot{ID: "p", UnitNoun: "team", PeriodNoun: "week"}
-	_, err := measureAll(&frame{pilot: p, before: []int{0}, after: []int{1}, treated: []int{0}}, []*outcomeData{{outcome: Outcome{ID: "a"}}})
+	_, err := measureAll(&frame{pilot: p, before: []int{0}, after: []int{1}, treated: []int{0}}, []*outcomeData{{outcome: Outcome{ID: "a"}}}, nil)
 	if err == nil || !strings.Contains(err.Error(), "internal error: ") {
 		t.Fatalf("error = %v", err)
 	}

@@ -20,6 +20,7 @@ type Reporter struct {
 	mu       sync.Mutex
 	revision string
 	reports  map[string]made // by pilot id, all of one revision
+	running  map[string]*Computation
 	// taken and computed count reports that were kept already, and those that
 	// were not.
 	taken, computed uint64
@@ -51,6 +52,7 @@ func (r *Reporter) Report(ctx context.Context, pilot string) (*Report, error) {
 	// The computation outlives a caller who leaves, because others may be
 	// waiting for it and its result is kept.
 	ch := r.flight.DoChan(revision+"\x00"+pilot, func() (any, error) {
+		defer r.began(pilot)()
 		report, err := r.compute(context.WithoutCancel(ctx), pilot)
 		if err == nil || isPermanent(err) {
 			r.keep(revision, pilot, made{report, err})
@@ -143,6 +145,7 @@ func (r *Reporter) compute(ctx context.Context, pilot string) (report *Report, e
 	if err != nil {
 		return nil, err
 	}
+	data.Measured = func(done, of int) { r.measured(pilot, done, of) }
 	report, err = Build(def, data)
 	if err != nil {
 		return nil, building(err)

@@ -91,6 +91,9 @@ func TestPagesInABrowser(t *testing.T) {
 	browser, axe := need(t)
 	full := newServer(t, fullOptions())
 	empty := newServer(t, Options{Reports: memoryReports{}, Findings: memoryFindings{}, Rules: rules.All})
+	slow := fullOptions()
+	slow.Reports, slow.Patience = slowReports{fullReports(), make(chan struct{})}, time.Millisecond
+	computing := newServer(t, slow)
 	broken := newServer(t, Options{Reports: memoryReports{err: errBroken}})
 	pages := []struct{ name, url string }{
 		{"home", full.URL + "/"},
@@ -121,6 +124,7 @@ func TestPagesInABrowser(t *testing.T) {
 		{"empty-home", empty.URL + "/"},
 		{"empty-data", empty.URL + "/data"},
 		{"empty-guardrails", empty.URL + "/guardrails"},
+		{"computing", computing.URL + "/pilots/payments"},
 		{"failure", broken.URL + "/"},
 		{"report-file", reportFile(t)},
 	}

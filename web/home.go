@@ -44,8 +44,11 @@ type card struct {
 
 func (d *dashboard) home(c echo.Context) error {
 	ctx := c.Request().Context()
-	all, err := d.Reports.Summaries(ctx)
-	if err != nil {
+	all, late, err := soon(ctx, d.Patience, d.Reports.Summaries)
+	switch {
+	case late:
+		return d.computing(c, "")
+	case err != nil:
 		return fmt.Errorf("read summaries: %w", err)
 	}
 	g, err := d.guard(ctx)

@@ -127,8 +127,11 @@ type fact struct {
 
 func (d *dashboard) pilot(c echo.Context) error {
 	id := c.Param("id")
-	r, err := d.Reports.Report(c.Request().Context(), id)
-	if err != nil {
+	r, late, err := soon(c.Request().Context(), d.Patience, func(ctx context.Context) (*metrics.Report, error) { return d.Reports.Report(ctx, id) })
+	switch {
+	case late:
+		return d.computing(c, id)
+	case err != nil:
 		return d.unreported(c, id, fmt.Errorf("read report of pilot %q: %w", id, err))
 	}
 	i := 0

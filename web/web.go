@@ -61,6 +61,9 @@ type Options struct {
 	GitHub string
 	// Work says what long work is under way; nil where that is not known.
 	Work func(ctx context.Context) (Work, error)
+	// Patience is how long a page waits for a report before it shows how far
+	// that is; 0: three seconds.
+	Patience time.Duration
 	// Notes returns the method notes and the manual, by name; nil: there are
 	// none.
 	Notes func() ([]Note, error)

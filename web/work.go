@@ -76,13 +76,20 @@ const maxTasks = 40
 
 // work reads the tasks that a person would want to know of.
 func (d *dashboard) work(ctx context.Context) (workView, error) {
-	if d.Work == nil {
+	p, err := d.progress(ctx)
+	if err != nil {
+		return workView{}, err
+	}
+	if d.Work == nil && len(p.Running) == 0 {
 		return workView{}, nil
 	}
-	w, err := d.Work(ctx)
-	if err != nil {
-		return workView{}, fmt.Errorf("read long work: %w", err)
+	var w Work
+	if d.Work != nil {
+		if w, err = d.Work(ctx); err != nil {
+			return workView{}, fmt.Errorf("read long work: %w", err)
+		}
 	}
+	w.Tasks = append(computationTasks(p), w.Tasks...)
 	v := workView{Known: true, Budget: w.Budget}
 	n := map[TaskState]int{}
 	for _, t := range w.Tasks {

@@ -22,6 +22,7 @@
     if (!answer.ok && answer.status !== 422) throw new Error(String(answer.status));
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const fresh = page.getElementById(old.id);
+    if (!fresh && 'whole' in old.dataset) location.reload(); // what it waited for is there
     if (!fresh) throw new Error('the answer has no #' + old.id);
     const now = document.adoptNode(fresh);
     const open = new Set([...old.querySelectorAll('details[open][id]')].map((d) => d.id));
