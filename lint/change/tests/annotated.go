@@ -201,9 +201,11 @@ func (s *suite) annotatedMethod(from, name int, body span, pending []span) {
 	if isTest {
 		t := s.add(title, span{from, body.to + 1}, body, marks)
 		t.cases, t.asserts = cases, wanted
+		s.override(name, body, pending, marks)
 		return
 	}
 	s.helpers[title] = body
+	s.override(name, body, pending, marks)
 	for _, r := range pending {
 		for _, part := range s.attributes(r) {
 			if hookAnnotations[s.simpleName(part)] {

@@ -37,6 +37,9 @@ var callCounts = []struct {
 // more often, or not at all.
 func fewerCalls(o, n *assertion) string {
 	from, _ := callCount(o)
+	if from == 0 && (o.name == "verify" || o.name == "coVerify") {
+		from = 3 // Mockito's own default is once
+	}
 	to, form := callCount(n)
 	if from < 3 || to == 0 || to >= from {
 		return ""

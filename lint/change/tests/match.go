@@ -31,6 +31,7 @@ func (c *change) match() {
 			byName(p.old.tests, p.new.tests, func(t *test) string { return t.full })
 			byName(p.old.tests, p.new.tests, func(t *test) string { return t.name })
 			byName(p.old.tests, p.new.tests, func(t *test) string { return loose(t.name) })
+			handedOn(p.old.tests, p.new.tests)
 		}
 	}
 	c.scopeNames = map[string]bool{}
@@ -43,7 +44,11 @@ func (c *change) match() {
 	}
 	elsewhere(olds, news)
 	byBody(olds, news)
+	c.newTests = map[string]bool{}
 	for _, t := range news {
+		if _, taken := t.suite.overrides[t.name]; t.mate == nil && !taken {
+			c.newTests[t.name] = true
+		}
 		t.open = t.mate == nil || len(t.print) > len(t.mate.print)
 	}
 	c.index(news)
@@ -132,6 +137,60 @@ func byName(olds, news []*test, key func(*test) string) {
 			free[k] = list[1:]
 		}
 	}
+}
+
+// Shares of words by which a name was handed on to another test.
+const (
+	handed  = 0.9 // with the test that has the name now
+	foreign = 0.8 // with the one that had it, at most
+)
+
+// handedOn corrects links by name where a test is gone and the next one of a
+// numbered row has its name now.
+func handedOn(olds, news []*test) {
+	left := unmatched(olds)
+	if len(left) == 0 || len(left) > 200 {
+		return
+	}
+	ix := indexOf(news)
+	for _, t := range left {
+		for t != nil { // each correction may free the next
+			n := t.heir(ix)
+			if n == nil {
+				break
+			}
+			freed := n.mate
+			link(t, n)
+			freed.mate, t = nil, freed
+		}
+	}
+}
+
+// heir is the new test that is an old one under the name of another, nil
+// without one.
+func (t *test) heir(ix index) *test {
+	for _, n := range ix.near(t) {
+		if n.mate == nil || n.mate == t || len(t.print) < 6 {
+			continue
+		}
+		if l := likeness(t, n); (l >= handed || l >= foreign && t.sameBody(n)) && likeness(n.mate, n) <= min(foreign, l-0.05) {
+			return n
+		}
+	}
+	return nil
+}
+
+// sameBody reports whether two tests have the same tokens.
+func (t *test) sameBody(n *test) bool {
+	if t.body.len() != n.body.len() || t.body.len() > maxPrint {
+		return false
+	}
+	for i := range t.body.len() {
+		if t.suite.src.value(t.body.from+i) != n.suite.src.value(n.body.from+i) {
+			return false
+		}
+	}
+	return true
 }
 
 // elsewhere links tests of the same name in other files of the change.

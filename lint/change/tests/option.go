@@ -97,7 +97,7 @@ func conditionalTest(w string) (group, ok bool) {
 				}
 			}
 		}
-		if lower == "maybe"+base || lower == "conditional"+base || lower == "skippable"+base {
+		if lower == "if"+base || lower == "maybe"+base || lower == "conditional"+base || lower == "skippable"+base {
 			return base == "describe", true
 		}
 	}

@@ -14,10 +14,12 @@ type suite struct {
 	helpers map[string]span
 	checks  map[string]bool // helpers that assert something
 	hooks   map[string]bool // helpers that run around tests
-	words   map[string]int  // how often each word stands in the file
-	guarded map[int]*guard  // by brace
-	broken  string          // why the file does not parse
-	lines   map[string]int  // how often each line stands in the file
+	// overrides are inherited tests that this file takes away.
+	overrides map[string]marker
+	words     map[string]int // how often each word stands in the file
+	guarded   map[int]*guard // by brace
+	broken    string         // why the file does not parse
+	lines     map[string]int // how often each line stands in the file
 	// squeezed is the text without white space, once it was asked for.
 	squeezed string
 	skipping map[string]bool // helpers that may skip
@@ -94,7 +96,7 @@ const (
 
 // read finds the tests of a file with their assertions.
 func read(path string, content []byte, old bool) *suite {
-	s := &suite{path: path, old: old, src: cut(string(content), languageOf(path)), helpers: map[string]span{}, checks: map[string]bool{}, hooks: map[string]bool{}}
+	s := &suite{path: path, old: old, src: cut(string(content), languageOf(path)), helpers: map[string]span{}, checks: map[string]bool{}, hooks: map[string]bool{}, overrides: map[string]marker{}}
 	switch s.src.lang {
 	case golang:
 		s.golang(content)

@@ -80,6 +80,7 @@ type change struct {
 	open, all index
 	// scopeNames are the groups of tests that there are now.
 	scopeNames map[string]bool
+	newTests   map[string]bool // names of tests that were no tests before
 	pages      map[string]rules.Page
 	found      []lint.Finding
 }

@@ -1,8 +1,13 @@
 package tests
 
 import (
+	"maps"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"steelyard/lint"
 )
 
 // toleranceOf reads how far off an assertion of this name allows.
@@ -17,6 +22,12 @@ func (s *suite) toleranceOf(name string, args span) []tolerance {
 		return s.src.numeric(list[len(list)-1])
 	}
 	switch {
+	case name == "WithinDuration" || name == "WithinRange" || lower == "assert_time_within":
+		if len(list) > 0 {
+			if t, ok := s.src.duration(list[len(list)-1]); ok {
+				found = append(found, t)
+			}
+		}
 	case name == "toBeCloseTo" || lower == "assertalmostequal" || lower == "assert_almost_equal" || lower == "assertnotalmostequal":
 		if v, ok := last(); ok && len(list) > 1 {
 			found = append(found, tolerance{"digits", v, true})
@@ -70,6 +81,70 @@ func (s *source) tolerances(r span) []tolerance {
 		}
 	}
 	return found
+}
+
+// duration reads "10 * time.Millisecond" as ten of that unit.
+func (s *source) duration(r span) (tolerance, bool) {
+	t, numbers := tolerance{name: "tolerance"}, 0
+	for i := r.from; i < r.to; i++ {
+		if v, ok := s.numeric(span{i, i + 1}); ok {
+			t.value = v
+			numbers++
+		} else {
+			t.name += " " + s.at(i)
+		}
+	}
+	return t, numbers == 1
+}
+
+// slackForm is the name of a constant that says how far off is near enough.
+var slackForm = regexp.MustCompile(`(?i)(tolerance|epsilon|max_?(diff|error|deviation|drift|delta)\w*)$`)
+
+// slack are the constants of a file of tests with such a name.
+func (s *suite) slack() map[string]tolerance {
+	found := map[string]tolerance{}
+	src := s.src
+	for i := 0; i+2 < len(src.tokens); i++ {
+		if !src.isWord(i) || len(src.at(i)) > 60 || !slackForm.MatchString(src.at(i)) || src.is(i-1, ".") {
+			continue
+		}
+		j := i + 1
+		for j < i+5 && !src.is(j, "=") && !src.is(j, ":=") && !opens(src.at(j)) && !closes(src.at(j)) && !src.is(j, ",") {
+			j++
+		}
+		if !src.is(j, "=") && !src.is(j, ":=") {
+			continue
+		}
+		if v, ok := src.numeric(span{j + 1, j + 2}); ok && (j+2 >= len(src.tokens) || src.tokens[j+2].first || src.is(j+2, ";")) {
+			if _, twice := found[src.at(i)]; !twice {
+				found[src.at(i)] = tolerance{src.at(i), v, false}
+			}
+		}
+	}
+	return found
+}
+
+// slackened reports such constants that have grown.
+func (c *change) slackened(p *pair) {
+	if p.old == nil || p.new == nil || !p.test {
+		return
+	}
+	before, after := p.old.slack(), p.new.slack()
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		if b, ok := before[name]; ok && after[name].value > b.value {
+			c.report("TS006", p.Path, p.new.firstLine(name), []lint.Related{{Path: p.oldPath(), Line: p.old.firstLine(name), Column: 1, Message: "it was " + figure(b.value)}}, "%s goes from %s to %s", name, figure(b.value), figure(after[name].value))
+		}
+	}
+}
+
+// firstLine is the first line with a word.
+func (s *suite) firstLine(name string) int {
+	for i := range s.src.tokens {
+		if s.src.is(i, name) {
+			return s.src.line(i)
+		}
+	}
+	return 1
 }
 
 // nearness reads within(0.1), Within(0.1) and offset(0.1).

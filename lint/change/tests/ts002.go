@@ -28,6 +28,7 @@ func skipped(c *change) {
 		c.gather(from)
 		c.skippedFile(p)
 		c.skippedParams(p)
+		c.overridden(p)
 		c.skippedOutside(p)
 		c.hiddenClasses(p)
 		c.unannotated(p)

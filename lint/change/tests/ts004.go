@@ -20,6 +20,7 @@ func compared(c *change) {
 			}
 		}
 		c.compareHelpers(p)
+		c.slackened(p)
 	}
 }
 
@@ -215,8 +216,9 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 		}
 	}
 	var lost []*assertion
+	inHelpers := n.helperTexts()
 	for _, a := range pairs.removed {
-		if a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) {
+		if inHelpers[a.text] || a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) {
 			continue
 		}
 		if weak > 0 && a.level < partial {
@@ -272,6 +274,26 @@ func (t *test) newCheck(pairs comparedTest) bool {
 		}
 	}
 	return false
+}
+
+// helperTexts are the assertions in the functions of its file that a test calls
+// and did not call before.
+func (t *test) helperTexts() map[string]bool {
+	found := map[string]bool{}
+	src, before := t.suite.src, t.mate.suite
+	seen := map[string]bool{}
+	for i := t.body.from; i < t.body.to && len(seen) < 20; i++ {
+		name := src.at(i)
+		body, ok := t.suite.helpers[name]
+		if _, had := before.helpers[name]; !ok || had || seen[name] || !src.is(i+1, "(") {
+			continue
+		}
+		seen[name] = true
+		for _, a := range t.suite.assertions(body, func(int) bool { return true }) {
+			found[a.text] = true
+		}
+	}
+	return found
 }
 
 // addedWords counts the words of a test that it did not have before.
