@@ -159,7 +159,7 @@ func (d *dashboard) decide(kind lint.DecisionKind) echo.HandlerFunc {
 		default:
 			return c.Redirect(http.StatusSeeOther, v.Action)
 		}
-		return d.render(c, http.StatusUnprocessableEntity, decidePage(d.shell("Decide", v.Back), v))
+		return d.render(c, http.StatusUnprocessableEntity, decidePage(d.shell("Not recorded: Decide", v.Back), v))
 	}
 }
 

@@ -115,6 +115,9 @@ func (d *dashboard) showForm(c echo.Context, status int, old *metrics.Definition
 			return fmt.Errorf("read trail: %w", err)
 		}
 	}
+	if fault != nil {
+		title = "Not saved: " + title // the first that a screen reader says
+	}
 	return d.render(c, status, definePage(d.shell(title, "/"), v))
 }
 
