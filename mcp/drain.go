@@ -97,7 +97,7 @@ func (d *drain) take(line []byte) error {
 	for _, text := range batch {
 		problem := "the message is not one of JSON-RPC 2.0"
 		message, err := jsonrpc.DecodeMessage(text)
-		if wrong := badParameters(message); err == nil && wrong != "" {
+		if wrong := badForm(message); err == nil && wrong != "" {
 			if err := d.refuse(text, jsonrpc.CodeInvalidParams, wrong); err != nil {
 				return err
 			}

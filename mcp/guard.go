@@ -46,8 +46,28 @@ func (s *Server) gate(next sdk.MethodHandler) sdk.MethodHandler {
 		if unexpected := (*panicError)(nil); errors.As(err, &unexpected) {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.failure(ctx, method, err)}
 		}
-		return res, err
+		return res, short(err)
 	}
+}
+
+// The most that an error of the protocol says: the SDK repeats in it what the
+// client sent, and all of it.
+const (
+	maxErrorText = 300  // characters
+	maxErrorData = 1000 // bytes
+)
+
+// short is err with no more than that, if it is an error of the protocol.
+func short(err error) error {
+	wire := (*jsonrpc.Error)(nil)
+	if !errors.As(err, &wire) {
+		return err
+	}
+	bounded := &jsonrpc.Error{Code: wire.Code, Message: line(wire.Message, maxErrorText), Data: wire.Data}
+	if len(bounded.Data) > maxErrorData {
+		bounded.Data = nil
+	}
+	return bounded
 }
 
 // guard stands in front of what does work: an unexpected error, or a panic,
@@ -219,6 +239,9 @@ func (s *Server) present(ctx context.Context, a work, res sdk.Result, err error)
 
 // argumentsRefused is the text for arguments that do not satisfy the schema.
 func (s *Server) argumentsRefused(ctx context.Context, tool, problem string) string {
+	if strings.HasPrefix(problem, "unmarshaling") {
+		problem = "the arguments are not a JSON object" // the decoder speaks of Go's types
+	}
 	problem = strings.TrimPrefix(problem, "validating root: ")
 	problem = strings.ReplaceAll(problem, "validating /properties/", "")
 	text := fmt.Sprintf("Bad arguments for %s: %s. Call again with arguments that match the tool's input schema.", tool, line(problem, 300))

@@ -27,11 +27,15 @@ var errInnards = errors.New("open /var/lib/steelyard/steelyard.db: SELECT id FRO
 // addresses, stacks, and secrets of any kind.
 var leaked = regexp.MustCompile(`(?i)/(var|home|root|tmp|etc|usr|proc|opt)/|\bselect\b.*\bfrom\b|secret = \$1|sqlite|postgres|10\.1\.2\.3|db\.internal|hunter2|goroutine \d|\.go:\d|runtime error|gh[pousr]_[A-Za-z0-9]{20}|github_pat_[A-Za-z0-9_]{20}|AKIA[0-9A-Z]{16}|eyJ[A-Za-z0-9_-]{10}|steelyard_[0-9a-f]{16}|BEGIN [A-Z ]*PRIVATE`)
 
+// ownCursor is a cursor of ours, which begins like a token of JSON does.
+var ownCursor = regexp.MustCompile(`"next_cursor":"[\w-]+"`)
+
 // hiddenRunes are what text can be hidden in or turned around with.
 const hiddenRunes = "\u200b\u200d\u202e\u2066\ufeff\U000e0041\u0000\u001b\u0007"
 
-// escapedControl is one of them as JSON writes it.
-var escapedControl = regexp.MustCompile(`\\u(00[01][0-9a-f]|200[b-f]|202[a-e8]|206[0-9a-f]|feff)`)
+// escapedControl is one of them as JSON writes it. After an escaped backslash it
+// is the letters that stand there, as an error quotes them.
+var escapedControl = regexp.MustCompile(`(?:^|[^\\])(?:\\\\)*\\u(00[01][0-9a-f]|200[b-f]|202[a-e8]|206[0-9a-f]|feff)`)
 
 // wire sends bodies to a server and keeps every answer, head and body.
 type wire struct {
@@ -79,7 +83,7 @@ func (w *wire) clean() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, answer := range w.all {
-		if at := leaked.FindString(answer); at != "" {
+		if at := leaked.FindString(ownCursor.ReplaceAllString(answer, "")); at != "" {
 			w.t.Fatalf("an answer holds %q:\n%.2000s", at, answer)
 		}
 		if strings.ContainsAny(answer, hiddenRunes) || escapedControl.MatchString(answer) {

@@ -63,7 +63,7 @@ func messagesOf(body []byte) (messages []jsonrpc.Message, code int64, problem st
 		if err != nil {
 			return nil, jsonrpc.CodeInvalidRequest, "the message is not one of JSON-RPC 2.0"
 		}
-		if problem := badParameters(message); problem != "" {
+		if problem := badForm(message); problem != "" {
 			return nil, jsonrpc.CodeInvalidParams, problem
 		}
 		messages = append(messages, message)
@@ -71,11 +71,20 @@ func messagesOf(body []byte) (messages []jsonrpc.Message, code int64, problem st
 	return messages, 0, ""
 }
 
-// badParameters says what is wrong with the form of a request's parameters, as
-// far as the SDK would answer it with the words of its decoder.
-func badParameters(message jsonrpc.Message) string {
+// maxMethod bounds the name of a method in bytes, which the SDK repeats where
+// there is none of it.
+const maxMethod = 100
+
+// badForm says what is wrong with the form of a request and its parameters, as
+// far as the SDK would answer it with the words of its decoder, or at length.
+func badForm(message jsonrpc.Message) string {
 	request, ok := message.(*jsonrpc.Request)
-	if !ok || len(request.Params) == 0 {
+	switch {
+	case !ok:
+		return ""
+	case len(request.Method) > maxMethod:
+		return "no method has so long a name"
+	case len(request.Params) == 0:
 		return ""
 	}
 	var common struct {
