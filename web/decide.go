@@ -47,7 +47,7 @@ func (v decideView) Versions() []namedChoice {
 	for _, d := range v.Dependencies {
 		if !seen[d.Versioned] && len(list) < 50 {
 			seen[d.Versioned] = true
-			list = append(list, namedChoice{d.Versioned, d.Version + " alone"})
+			list = append(list, namedChoice{d.Versioned, visible(d.Version) + " alone"})
 		}
 	}
 	return list

@@ -47,6 +47,7 @@ func (f pilotForm) Panel() bool { return f.base.Level == metrics.LevelPanel }
 // Lists of the form show one empty row more than is filled in, so that another
 // can be added without a script.
 func (f pilotForm) treatedRows() []treatedRow { return append(slices.Clone(f.Treated), treatedRow{}) }
+
 func (f pilotForm) leftOutRows() []leftOutRow { return append(slices.Clone(f.LeftOut), leftOutRow{}) }
 
 // formOf is a definition as a form.

@@ -253,7 +253,7 @@ func (m matrix) draw(h chart.Head, l chart.Layout, now time.Time) string {
 			if !s.Pinned {
 				word = "not pinned"
 			}
-			servers = append(servers, chart.MatrixMark{Need: !s.Pinned, Title: s.Name + ", " + word})
+			servers = append(servers, chart.MatrixMark{Need: !s.Pinned, Title: visible(s.Name) + ", " + word})
 		}
 		row.Cells = append(row.Cells, servers)
 		data.Rows = append(data.Rows, row)
@@ -271,7 +271,7 @@ func (c matrixCell) marks() []chart.MatrixMark {
 		if len(f.Owners) > 0 {
 			word = "owned"
 		}
-		all = append(all, chart.MatrixMark{Letter: letter(f.Path), Need: len(f.Owners) == 0, Title: f.Path + ", " + word})
+		all = append(all, chart.MatrixMark{Letter: letter(f.Path), Need: len(f.Owners) == 0, Title: visible(f.Path) + ", " + word})
 	}
 	return all
 }
