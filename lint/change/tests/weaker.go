@@ -24,7 +24,7 @@ func weaker(o, n *assertion) string {
 			return why
 		}
 	}
-	if o.raises != nil || n.raises != nil || n.helper || o.helper || o.setup || n.setup && n.level != presence {
+	if o.raises != nil || n.raises != nil || n.helper || o.helper || o.setup || n.setup && (n.level != presence || nothingRaised[n.name]) {
 		return ""
 	}
 	if !related(o, n) {
