@@ -53,7 +53,7 @@ func (q pullsQuery) on(pilot, ending string) string {
 	return address
 }
 
-// filter is the query for the domain. What is no day, or no place in the list,
+// filter is the query for the domain; both days belong to it. What is no day, or no place in the list,
 // is a fault of the address.
 func (q pullsQuery) filter() (metrics.PullFilter, error) {
 	f := metrics.PullFilter{
@@ -72,6 +72,9 @@ func (q pullsQuery) filter() (metrics.PullFilter, error) {
 			return f, echo.NewHTTPError(http.StatusBadRequest, name+" is not a day")
 		}
 		*day.at = t
+	}
+	if !f.Window.To.IsZero() {
+		f.Window.To = f.Window.To.AddDate(0, 0, 1) // that day included
 	}
 	var err error
 	if f.After, err = metrics.ParsePullPlace(q.After); err != nil {

@@ -77,3 +77,11 @@ type namedTrail struct{ memoryEditor }
 func (namedTrail) Trail(context.Context, string, int) ([]metrics.TrailEntry, error) {
 	return []metrics.TrailEntry{{At: at("2026-08-19 10:00"), By: "ada-login"}, {At: at("2026-08-18 10:00"), By: here}}, nil
 }
+
+// The last day of a list belongs to it, as a person who writes it means.
+func TestLastDayIsIncluded(t *testing.T) {
+	f, err := pullsQuery{From: "2026-11-01", To: "2026-11-30"}.filter()
+	if err != nil || !f.Window.From.Equal(at("2026-11-01 00:00")) || !f.Window.To.Equal(at("2026-12-01 00:00")) {
+		t.Errorf("%+v, %v", f.Window, err)
+	}
+}
