@@ -57,15 +57,24 @@ func merged(runs [][]survivalKey) []survivalKey {
 	for _, r := range runs {
 		n += len(r)
 	}
+	// Each pass reads what the one before wrote, and writes to the other.
+	var into, other []survivalKey
 	for len(runs) > 1 {
-		all := make([]survivalKey, 0, n)
-		next := runs[:0]
+		if into == nil {
+			into = make([]survivalKey, n)
+		}
+		next, at := runs[:0], 0
 		for ; len(runs) > 1; runs = runs[2:] {
-			from := len(all)
-			all = mergeTwo(all, runs[0], runs[1])
-			next = append(next, all[from:len(all):len(all)])
+			to := at + len(runs[0]) + len(runs[1])
+			mergeTwo(into[at:to], runs[0], runs[1])
+			next, at = append(next, into[at:to:to]), to
+		}
+		if len(runs) == 1 && len(next) > 0 { // the odd one moves along
+			to := at + copy(into[at:], runs[0])
+			runs[0] = into[at:to:to]
 		}
 		runs = append(next, runs...)
+		into, other = other, into
 	}
 	if len(runs) == 0 {
 		return nil
@@ -73,13 +82,21 @@ func merged(runs [][]survivalKey) []survivalKey {
 	return runs[0]
 }
 
-func mergeTwo(out, a, b []survivalKey) []survivalKey {
-	for len(a) > 0 && len(b) > 0 {
-		if b[0] < a[0] {
-			out, b = append(out, b[0]), b[1:]
-		} else {
-			out, a = append(out, a[0]), a[1:]
+// mergeTwo fills out with a and b. Which of two is less is not to be foreseen,
+// so that no jump hangs on it.
+func mergeTwo(out, a, b []survivalKey) {
+	i, j, k := 0, 0, 0
+	for i < len(a) && j < len(b) {
+		x, y := a[i], b[j]
+		second := 0
+		if y < x {
+			second = 1
 		}
+		out[k] = min(x, y)
+		j += second
+		i += 1 - second
+		k++
 	}
-	return append(append(out, a...), b...)
+	k += copy(out[k:], a[i:])
+	copy(out[k:], b[j:])
 }

@@ -59,3 +59,18 @@ func TestBitsOfFields(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkMerge puts a unit's weeks together, as the median of a window needs.
+func BenchmarkMerge(b *testing.B) {
+	r := rand.New(rand.NewPCG(4, 4))
+	runs := make([][]survivalKey, 180)
+	for i := range runs {
+		for range 80 {
+			runs[i] = append(runs[i], keyOf(r.ExpFloat64(), r.IntN(9) > 0))
+		}
+		slices.Sort(runs[i])
+	}
+	for b.Loop() {
+		merged(slices.Clone(runs))
+	}
+}
