@@ -53,7 +53,7 @@ func (s *Server) checkDependency() tool[checkDependencyIn, checkDependencyOut] {
 func (s *Server) answerCheckDependency(ctx context.Context, in checkDependencyIn) (checkDependencyOut, error) {
 	v, err := s.o.Dependencies.CheckDependency(ctx, in.Package)
 	if err != nil {
-		return checkDependencyOut{}, userErrorf("%s. Call again with such a name.", line(err.Error(), 400))
+		return checkDependencyOut{}, userErrorf("%s. Call again with a name such as npm:left-pad or pypi:requests@2.32.0.", line(err.Error(), 400))
 	}
 	out := checkDependencyOut{Package: line(v.Package, 300), Judgement: v.Judgement, Evidence: []string{}, Rules: append([]string{}, v.Rules...)}
 	for _, e := range v.Evidence {

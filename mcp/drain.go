@@ -12,12 +12,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// drain stands between a client and the SDK over stdio, for two things the SDK
-// ends the session over.
+// drain stands between a client and the SDK over stdio, for what the SDK does
+// not do.
 //
 // A client may write all its requests, close its end and still read every
 // answer: the SDK drops what is under way when its input ends, so the end is
 // held back until each request read has been answered.
+//
+// It reads no further while many requests are open, so that a client which asks
+// and never reads the answers fills its own pipe, not this process.
 //
 // A line that is no message is answered with JSON-RPC's own error, and the
 // lines after it are read as if it had not been there. A batch, which only
@@ -28,8 +31,9 @@ type drain struct {
 	done    <-chan struct{} // stop waiting: the server is told to end
 	longest time.Duration   // a call takes no longer than this
 
-	ready   []byte // checked messages that the SDK has not read yet
-	long    []byte // a line that does not fit the reader
+	ready   []byte            // checked messages that the SDK has not read yet
+	pending []json.RawMessage // messages of a batch that are not checked yet
+	long    []byte            // a line that does not fit the reader
 	writing sync.Mutex
 
 	mu       sync.Mutex
@@ -45,6 +49,14 @@ func newDrain(in io.Reader, out io.Writer, done <-chan struct{}, longest time.Du
 // end.
 func (d *drain) Read(p []byte) (int, error) {
 	for len(d.ready) == 0 {
+		if len(d.pending) > 0 {
+			next := d.pending[0]
+			d.pending = d.pending[1:]
+			if err := d.pass(next); err != nil {
+				return 0, err
+			}
+			continue
+		}
 		line, whole, err := d.line()
 		switch {
 		case !whole:
@@ -56,7 +68,7 @@ func (d *drain) Read(p []byte) (int, error) {
 				return 0, err
 			}
 		}
-		if err != nil && len(d.ready) == 0 {
+		if err != nil && len(d.pending) == 0 {
 			if errors.Is(err, io.EOF) {
 				d.wait()
 			}
@@ -83,38 +95,39 @@ func (d *drain) line() (line []byte, whole bool, err error) {
 	}
 }
 
-// take makes the messages of a line ready, or answers why they are none.
+// take leaves the messages of a line to be passed on, or answers why they are
+// none.
 func (d *drain) take(line []byte) error {
 	if !json.Valid(line) {
 		return d.refuse(nil, jsonrpc.CodeParseError, "the line is not JSON; write one message a line, without line breaks in it")
 	}
-	batch := []json.RawMessage{line}
+	d.pending = []json.RawMessage{line}
 	if line[0] == '[' {
-		if json.Unmarshal(line, &batch) != nil || len(batch) == 0 {
+		if json.Unmarshal(line, &d.pending) != nil || len(d.pending) == 0 {
 			return d.refuse(nil, jsonrpc.CodeInvalidRequest, "the batch is empty")
 		}
 	}
-	for _, text := range batch {
-		problem := "the message is not one of JSON-RPC 2.0"
-		message, err := jsonrpc.DecodeMessage(text)
-		if wrong := badForm(message); err == nil && wrong != "" {
-			if err := d.refuse(text, jsonrpc.CodeInvalidParams, wrong); err != nil {
-				return err
-			}
-			continue
-		}
-		request, ok := message.(*jsonrpc.Request)
-		if err == nil && (!ok || !request.IsCall() || d.asked(request.ID)) {
-			d.ready = append(append(d.ready, text...), '\n')
-			continue
-		}
-		if err == nil {
-			problem = "an earlier request with this id is not answered yet"
-		}
-		if err := d.refuse(text, jsonrpc.CodeInvalidRequest, problem); err != nil {
-			return err
+	return nil
+}
+
+// pass makes a message ready, or answers why it is none.
+func (d *drain) pass(text json.RawMessage) error {
+	message, err := jsonrpc.DecodeMessage(text)
+	if err != nil {
+		return d.refuse(text, jsonrpc.CodeInvalidRequest, "the message is not one of JSON-RPC 2.0")
+	}
+	if wrong := badForm(message); wrong != "" {
+		return d.refuse(text, jsonrpc.CodeInvalidParams, wrong)
+	}
+	if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
+		switch {
+		case !d.room():
+			return d.refuse(text, codeTooMany, "too many requests are open; read their answers before the next")
+		case !d.asked(request.ID):
+			return d.refuse(text, jsonrpc.CodeInvalidRequest, "an earlier request with this id is not answered yet")
 		}
 	}
+	d.ready = append(append(d.ready, text...), '\n')
 	return nil
 }
 
@@ -190,23 +203,41 @@ func (d *drain) told(id jsonrpc.ID) {
 	delete(d.open, id)
 }
 
+// maxOpen is how many requests may be open at once.
+const maxOpen = 64
+
+// room waits until another request may be open; it is false where none of those
+// that are ends in time.
+func (d *drain) room() bool { return d.fewer(maxOpen) }
+
 // wait returns once every request is answered, or none can be any more.
-func (d *drain) wait() {
+func (d *drain) wait() { d.fewer(1) }
+
+// fewer waits until fewer than n requests are open, for as long as a call may
+// take.
+func (d *drain) fewer(n int) bool {
+	if d.asks() < n {
+		return true
+	}
 	timeout := time.NewTimer(d.longest)
 	defer timeout.Stop()
 	for {
-		d.mu.Lock()
-		open := len(d.open)
-		d.mu.Unlock()
-		if open == 0 {
-			return
+		if d.asks() < n {
+			return true
 		}
 		select {
 		case <-d.answered:
 		case <-timeout.C:
-			return
+			return false
 		case <-d.done:
-			return
+			return false
 		}
 	}
+}
+
+// asks is how many requests are open.
+func (d *drain) asks() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.open)
 }

@@ -312,7 +312,7 @@ func TestSharedReportIsNotChanged(t *testing.T) {
 // eventually waits for ok.
 func eventually(t *testing.T, ok func() bool) {
 	t.Helper()
-	for range 200 {
+	for range 3000 {
 		if ok() {
 			return
 		}
