@@ -64,7 +64,7 @@ func (s *span) changedFiles(changes []treediff.Change) []change.File {
 		}
 		files = append(files, change.File{
 			Path: c.Path, OldPath: c.OldPath, Deleted: c.Deleted, Kind: change.KindOf(c.Path, text, made),
-			Additions: c.Additions, Deletions: c.Deletions,
+			Additions: c.Additions, Deletions: c.Deletions, Uncounted: c.Uncounted,
 		})
 	}
 	return files

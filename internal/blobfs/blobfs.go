@@ -30,6 +30,7 @@ type File struct {
 type FS struct {
 	folders map[string][]fs.DirEntry
 	files   map[string]*entry
+	others  map[string]string
 	read    func(File) ([]byte, error)
 }
 
@@ -39,14 +40,18 @@ var (
 )
 
 // New makes a tree. read returns a file's content, or a link's target. A path
-// that no file tree of Go can hold is left out.
+// that no file tree of Go can hold is left out, see [FS.Others].
 func New(files []File, read func(File) ([]byte, error)) *FS {
-	t := &FS{folders: map[string][]fs.DirEntry{".": nil}, files: map[string]*entry{}, read: read}
+	t := &FS{folders: map[string][]fs.DirEntry{".": nil}, files: map[string]*entry{}, others: map[string]string{}, read: read}
 	for _, f := range files {
-		if !fs.ValidPath(f.Path) || f.Path == "." || t.files[f.Path] != nil {
+		switch {
+		case t.files[f.Path] != nil:
 			continue
-		}
-		if f.Mode.IsDir() {
+		case !fs.ValidPath(f.Path) || f.Path == ".":
+			t.others[f.Path] = f.ID
+			continue
+		case f.Mode.IsDir():
+			t.others[f.Path] = f.ID
 			t.folder(f.Path)
 			continue
 		}
@@ -193,6 +198,11 @@ func (f *folder) ReadDir(n int) ([]fs.DirEntry, error) {
 
 // Paths lists every file and link in path order.
 func (t *FS) Paths() []string { return slices.Sorted(maps.Keys(t.files)) }
+
+// Others are what the list has and the tree does not, by path with their
+// identity: submodules, and files whose paths no file tree of Go can hold, such
+// as those that are not UTF-8.
+func (t *FS) Others() map[string]string { return maps.Clone(t.others) }
 
 // ID returns the identity of a file or link.
 func (t *FS) ID(name string) (string, bool) {

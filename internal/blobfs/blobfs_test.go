@@ -3,6 +3,7 @@ package blobfs_test
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"testing"
 	"testing/fstest"
 
@@ -24,7 +25,7 @@ func tree(files ...blobfs.File) *blobfs.FS {
 func TestTree(t *testing.T) {
 	fsys := tree(
 		blobfs.File{Path: "AGENTS.md", Mode: 0o644, Size: 6, ID: "1"}, blobfs.File{Path: "a/b/empty", Mode: 0o644, ID: "2"},
-		blobfs.File{Path: "sub", Mode: fs.ModeDir | 0o755}, blobfs.File{Path: "../out", Mode: 0o644, ID: "1"},
+		blobfs.File{Path: "sub", Mode: fs.ModeDir | 0o755, ID: "5"}, blobfs.File{Path: "../out", Mode: 0o644, ID: "1"},
 		blobfs.File{Path: "a//b", Mode: 0o644, ID: "1"}, blobfs.File{Path: "AGENTS.md", Mode: 0o644, ID: "4"},
 	)
 	if err := fstest.TestFS(fsys, "AGENTS.md", "a/b/empty", "sub"); err != nil {
@@ -32,6 +33,9 @@ func TestTree(t *testing.T) {
 	}
 	if text, err := fs.ReadFile(fsys, "AGENTS.md"); err != nil || string(text) != "first\n" {
 		t.Errorf("AGENTS.md is %q, %v", text, err)
+	}
+	if got := fsys.Others(); !maps.Equal(got, map[string]string{"sub": "5", "../out": "1", "a//b": "1"}) {
+		t.Errorf("others are %q", got)
 	}
 }
 

@@ -2,6 +2,7 @@ package treediff
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"path"
 	"slices"
 )
@@ -37,13 +38,15 @@ func joinRenames(changes []Change) []Change {
 // joinEqual joins the files with the same text, those of the same name first,
 // and returns the rest.
 func joinEqual(changes []Change, gone, come []int, join func(from, to int)) (restGone, restCome []int) {
-	byText := map[string][]int{}
+	byText := map[[sha256.Size]byte][]int{}
 	for _, i := range gone {
-		byText[string(changes[i].Old)] = append(byText[string(changes[i].Old)], i)
+		sum := sha256.Sum256(changes[i].Old)
+		byText[sum] = append(byText[sum], i)
 	}
 	taken := map[int]bool{}
 	for _, to := range come {
-		list := byText[string(changes[to].New)]
+		sum := sha256.Sum256(changes[to].New)
+		list := byText[sum]
 		if len(list) == 0 {
 			restCome = append(restCome, to)
 			continue
@@ -51,7 +54,7 @@ func joinEqual(changes []Change, gone, come []int, join func(from, to int)) (res
 		at := max(slices.IndexFunc(list, func(i int) bool { return path.Base(changes[i].Path) == path.Base(changes[to].Path) }), 0)
 		taken[list[at]] = true
 		join(list[at], to)
-		byText[string(changes[to].New)] = slices.Delete(list, at, at+1)
+		byText[sum] = slices.Delete(list, at, at+1)
 	}
 	for _, i := range gone {
 		if !taken[i] {

@@ -40,14 +40,16 @@ type Change struct {
 	// Additions are the lines that only the new text has, Deletions those that
 	// only the old one has. Lines that moved are neither.
 	Additions, Deletions int
-	// Unread is why the texts were not read, "" where they were.
-	Unread string
+	// Unread is why the texts were not read, "" where they were. Uncounted says
+	// that its lines were not counted either.
+	Unread    string
+	Uncounted bool
 }
 
 // Bounds on what is read.
 const (
 	maxFile  = 4 << 20
-	maxTotal = 512 << 20
+	maxTotal = 256 << 20
 	// maxPairs bounds the comparisons of files that could be renames, and
 	// maxCompared the bytes that are compared for it.
 	maxPairs    = 40_000
@@ -81,15 +83,61 @@ func Compare(ctx context.Context, base, head Tree) ([]Change, error) {
 	for p := range before {
 		changes = append(changes, Change{Path: p, OldPath: p, Deleted: true})
 	}
+	changes = append(changes, outside(base, head)...)
 	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
 	if err := read(ctx, base, head, changes); err != nil {
 		return nil, err
 	}
 	changes = joinRenames(changes)
 	for i := range changes {
-		changes[i].Additions, changes[i].Deletions = lines(changes[i].Old, changes[i].New)
+		if c := &changes[i]; c.Unread == "" {
+			c.Additions, c.Deletions = lines(c.Old, c.New)
+		}
 	}
 	return changes, nil
+}
+
+// holder is a tree that knows of more than it can show: submodules, and files
+// whose names it cannot hold.
+type holder interface{ Others() map[string]string }
+
+// outside lists what both trees know of and cannot show, where they have it
+// differently.
+func outside(base, head Tree) []Change {
+	b, known := base.FS.(holder)
+	h, both := head.FS.(holder)
+	if !known || !both {
+		return nil
+	}
+	before, now := b.Others(), h.Others()
+	var changes []Change
+	for p, id := range now {
+		if old, ok := before[p]; !ok {
+			changes = append(changes, unshown(Change{}, p))
+		} else if old != id {
+			changes = append(changes, unshown(Change{OldPath: p}, p))
+		}
+	}
+	for p := range before {
+		if _, ok := now[p]; !ok {
+			changes = append(changes, unshown(Change{OldPath: p, Deleted: true}, p))
+		}
+	}
+	return changes
+}
+
+// unshown is a change of what a tree cannot show.
+func unshown(c Change, p string) Change {
+	c.Unread = "it is a submodule"
+	if !fs.ValidPath(p) {
+		c.Unread = "its name is no path of UTF-8 text"
+		p = strings.ToValidUTF8(p, "\uFFFD")
+	}
+	c.Path = p
+	if c.OldPath != "" {
+		c.OldPath = p
+	}
+	return c
 }
 
 // differ reports whether both trees have different contents under a path.
@@ -97,7 +145,7 @@ func differ(base, head Tree, p string) (bool, error) {
 	a, named := id(base, p)
 	b, both := id(head, p)
 	if named && both {
-		return a != b, nil
+		return a != b || link(base, p) != link(head, p), nil
 	}
 	old, err := size(base, p)
 	if err != nil {
@@ -116,6 +164,13 @@ func differ(base, head Tree, p string) (bool, error) {
 		return err != nil || name != b, nil //nolint:nilerr // as above
 	}
 	return !sameContent(base.FS, head.FS, p), nil
+}
+
+// link reports whether a file is a link: one that says the same as a file has
+// its identity.
+func link(t Tree, p string) bool {
+	info, err := fs.Lstat(t.FS, p)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
 func sameContent(a, b fs.FS, p string) bool {
@@ -177,56 +232,6 @@ func content(fsys fs.FS, p string) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	return io.ReadAll(f)
-}
-
-// read fills in the texts of regular files.
-func read(ctx context.Context, base, head Tree, changes []Change) error {
-	left := int64(maxTotal)
-	for i := range changes {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		c := &changes[i]
-		if c.OldPath != "" {
-			c.Old, c.Unread = text(base.FS, c.OldPath, &left)
-		}
-		if !c.Deleted && c.Unread == "" {
-			c.New, c.Unread = text(head.FS, c.Path, &left)
-		}
-		if c.Unread != "" {
-			c.Old, c.New = nil, nil
-		}
-	}
-	return nil
-}
-
-// text reads one regular file within the bounds.
-func text(fsys fs.FS, p string, left *int64) (data []byte, unread string) {
-	info, err := fs.Lstat(fsys, p)
-	switch {
-	case err != nil:
-		return nil, "it cannot be read"
-	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, ""
-	case info.Size() > maxFile:
-		return nil, fmt.Sprintf("it is larger than %d MB", maxFile>>20)
-	case info.Size() > *left:
-		return nil, fmt.Sprintf("the change is larger than %d MB", maxTotal>>20)
-	}
-	f, err := fsys.Open(p)
-	if err != nil {
-		return nil, "it cannot be read"
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	data, err = io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil || len(data) > maxFile {
-		return nil, "it cannot be read"
-	}
-	*left -= int64(len(data))
-	if data == nil {
-		data = []byte{}
-	}
-	return data, ""
 }
 
 // lines counts the lines that only one of two texts has, each as often as it

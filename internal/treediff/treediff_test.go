@@ -119,3 +119,91 @@ func TestLargeRenames(t *testing.T) {
 		t.Errorf("%d changes, want each file that went and each that came", len(got))
 	}
 }
+
+// listed is a tree that names contents, as a commit's does, and knows of more
+// than it can show.
+func listed(files, others map[string]string) treediff.Tree {
+	t := tree(files)
+	t.FS = knowing{t.FS, others}
+	t.ID = func(p string) (string, bool) { return strings.TrimPrefix(files[p], "-> "), true }
+	return t
+}
+
+type knowing struct {
+	fs.FS
+	others map[string]string
+}
+
+func (k knowing) Others() map[string]string { return k.others }
+func (k knowing) Lstat(name string) (fs.FileInfo, error) {
+	return fs.Lstat(k.FS, name)
+}
+func (k knowing) ReadLink(name string) (string, error) { return fs.ReadLink(k.FS, name) }
+
+// TestUnshown lists what a commit has and no tree can show, so that no change
+// hides there, and a file that became a link to what it said.
+func TestUnshown(t *testing.T) {
+	base := listed(map[string]string{"auth/key": "../secret", "same": "x"}, map[string]string{"lib": "1", "kept": "2", "old\xff": "3"})
+	head := listed(map[string]string{"auth/key": "-> ../secret", "same": "x"}, map[string]string{"lib": "9", "kept": "2", "auth/\xfe.go": "4"})
+	got, err := treediff.Compare(t.Context(), base, head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "auth/key: modified +0 -1 \n" +
+		"auth/\uFFFD.go: added +0 -0 its name is no path of UTF-8 text\n" +
+		"lib: modified +0 -0 it is a submodule\n" +
+		"old\uFFFD: deleted +0 -0 its name is no path of UTF-8 text\n"
+	if diff := cmp.Diff(want, shown(got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got, err := treediff.Compare(t.Context(), tree(nil), head); err != nil || len(got) != 2 {
+		t.Errorf("against a folder: %s, %v; want the two files", shown(got), err)
+	}
+}
+
+// TestLargeFiles counts the lines of what is too large to be read, and reads the
+// small files of a change however much else there is.
+func TestLargeFiles(t *testing.T) {
+	base, head := map[string]string{"gone": strings.Repeat("x\n", 3<<20), "both": strings.Repeat("x\n", 3<<20)}, map[string]string{
+		"new": strings.Repeat("x\n", 3<<20) + "end", "both": strings.Repeat("y\n", 3<<20), "binary": strings.Repeat("\x00\n", 3<<20),
+		"zz_test.go": "package zz\n",
+	}
+	for i := range 70 { // 280 MB
+		head[fmt.Sprintf("aa/%d", i)] = strings.Repeat("junk\n", 4<<20/5)
+	}
+	got, err := treediff.Compare(t.Context(), tree(base), tree(head))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unread := 0
+	for _, c := range got {
+		var want int
+		counted := true
+		switch c.Path {
+		case "gone":
+			want = 3 << 20
+		case "new":
+			want = 3<<20 + 1
+		case "binary":
+			want = 0
+		case "both":
+			want, counted = 0, false
+		case "zz_test.go":
+			want = 1
+			if c.Unread != "" {
+				t.Errorf("%s was not read: %s", c.Path, c.Unread)
+			}
+		default:
+			want = 4 << 20 / 5
+			if c.Unread != "" {
+				unread++
+			}
+		}
+		if c.Additions+c.Deletions != want || c.Uncounted == counted {
+			t.Errorf("%s has %d lines, counted %v; want %d", c.Path, c.Additions+c.Deletions, !c.Uncounted, want)
+		}
+	}
+	if unread == 0 {
+		t.Error("there is no bound on what is read")
+	}
+}

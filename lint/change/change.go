@@ -77,6 +77,8 @@ type File struct {
 	Kind      Kind   `json:"kind"`
 	Additions int    `json:"additions"`
 	Deletions int    `json:"deletions"`
+	// Uncounted says that the lines are not known, because the file is too large.
+	Uncounted bool `json:"uncounted"`
 }
 
 // Change is a pull request with what it is held to. The rules of the family

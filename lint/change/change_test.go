@@ -94,6 +94,14 @@ func TestLeftOut(t *testing.T) {
 				"whether one of the owners @acme/platform has reviewed AGENTS.md (PR005): the members of @acme/platform could not be read",
 			},
 		},
+		"a file too large": {
+			func(c *change.Change) {
+				c.Policy = change.Policy{Size: change.Size{Lines: 10}}
+				c.Owners = nil
+				c.Files = []change.File{{Path: "data.go", Kind: change.Code, Uncounted: true}, {Path: "go.sum", Kind: change.Lockfile, Uncounted: true}}
+			},
+			[]string{"how many lines of data.go change (PR003): it is too large to be compared"},
+		},
 		"nothing described": {
 			func(c *change.Change) {
 				c.Described, c.ReviewsKnown = false, false

@@ -15,14 +15,21 @@ func checkSize(p *lint.Pass, c *Change) {
 		return
 	}
 	lines, files := map[Kind]int{}, 0
+	var uncounted []string
 	for _, f := range c.Files {
 		if anyMatch(limit.NotCounted, f.Path) {
 			continue
+		}
+		if f.Uncounted && f.Kind != Generated && f.Kind != Lockfile {
+			uncounted = append(uncounted, f.Path)
 		}
 		lines[f.Kind] += f.Additions + f.Deletions
 		if f.Kind == Code {
 			files++
 		}
+	}
+	if len(uncounted) > 0 && limit.Lines+limit.Tests+limit.Docs > 0 {
+		c.leave("how many lines of %s%s change (PR003): it is too large to be compared", uncounted[0], more(uncounted))
 	}
 	for _, one := range []struct {
 		entry, what string

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// index commits entries that no file of the working directory is, as "MODE
+// OBJECT\tPATH", beside what a pull request has, and renews its merge commit.
+func (s *shop) index(t *testing.T, name string, pull *shopPull, entries ...string) {
+	t.Helper()
+	gitIn(t, s.dir, "checkout", "-q", name)
+	for _, e := range entries {
+		fields := strings.Fields(strings.SplitN(e, "\t", 2)[0])
+		_, path, _ := strings.Cut(e, "\t")
+		gitIn(t, s.dir, "update-index", "--add", "--cacheinfo", fields[0], fields[1], path)
+	}
+	gitIn(t, s.dir, "commit", "-q", "-m", "entries")
+	pull.head = gitIn(t, s.dir, "rev-parse", "HEAD")
+	tree := gitIn(t, s.dir, "rev-parse", "HEAD^{tree}")
+	pull.merge = gitIn(t, s.dir, "commit-tree", tree, "-p", s.base, "-p", pull.head, "-m", "merge")
+	gitIn(t, s.dir, "reset", "-q", "--hard")
+	gitIn(t, s.dir, "checkout", "-q", "-f", "main")
+	gitIn(t, s.dir, "update-ref", pull.mergeRef(), pull.merge)
+}
+
+// fetchOnly makes a clone that holds a commit and checks nothing out, which a
+// file system may not be able to.
+func (s *shop) fetchOnly(t *testing.T, pull *shopPull) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "work")
+	gitIn(t, s.dir, "clone", "-q", "--no-checkout", "file://"+s.dir, dir)
+	gitIn(t, dir, "fetch", "-q", "origin", pull.mergeRef())
+	gitIn(t, dir, "update-ref", "--no-deref", "HEAD", "FETCH_HEAD")
+	return dir
+}
+
+// TestCheckUnshownFiles holds that no file is out of a policy's reach because a
+// tree cannot show it.
+func TestCheckUnshownFiles(t *testing.T) {
+	s := openShop(t)
+	blob := gitIn(t, s.dir, "rev-parse", "HEAD:auth/login.ts")
+	for name, test := range map[string]struct{ entry, want, left string }{
+		"submodule": {"160000 " + s.base + "\tauth/lib", "auth/lib:1:1: note: a risky path (who may sign in): auth/lib needs the approval", "auth/lib was not compared line by line: it is a submodule"},
+		"no UTF-8":  {"100644 " + blob + "\tauth/\xff.ts", `auth/\ufffd.ts:1:1: note: a risky path (who may sign in): auth/\ufffd.ts needs the approval`, "its name is no path of UTF-8 text"},
+		"link":      {"120000 " + blob + "\tauth/login.ts", "auth/login.ts:1:1: note: a risky path", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			branch := "unshown-" + strings.ReplaceAll(name, " ", "-")
+			pull := s.open(t, branch, shopPull{}, map[string]string{"src/price.ts": "export const price = (n: number) => n + n;\n"})
+			s.index(t, branch, pull, test.entry)
+			got := s.check(t, s.fetchOnly(t, pull), "pull_request", s.event(t, pull, false), nil, "--output", "text")
+			says(t, "the result", got.stdout, test.want, test.left)
+		})
+	}
+}
+
+// TestCheckLargeChange checks a change of many files, and of a few too large to
+// be read.
+func TestCheckLargeChange(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes thousands of files")
+	}
+	s := openShop(t)
+	files := map[string]string{
+		"src/large.ts": strings.Repeat("export {};\n", 500_000), "src/binary.ts": strings.Repeat("\x00\n", 3<<20), "auth/login.ts": loginChange["auth/login.ts"],
+		"src/price.test.ts": "import { price } from './price';\n\ntest.skip('doubles', () => {\n  expect(price(2)).toBe(4);\n  expect(price(3)).toBe(6);\n});\n",
+	}
+	for i := range 3000 {
+		files[fmt.Sprintf("aa/%d/%d.ts", i%100, i)] = fmt.Sprintf("export const n = %d;\r\n", i)
+	}
+	pull := s.open(t, "large", shopPull{}, files)
+	got := s.check(t, s.fetchOnly(t, pull), "pull_request", s.event(t, pull, false), nil, "--output", "text")
+	says(t, "the result", got.stdout, "PR002", "TS00", "the pull request changes 503002 lines of code, and the policy allows 200",
+		"src/large.ts was not compared line by line: it is larger than 4 MB")
+}
+
+// TestCheckNothingRuns plants what git could run or follow in a clone, and wants
+// nothing of it to.
+func TestCheckNothingRuns(t *testing.T) {
+	s := openShop(t)
+	ran := filepath.Join(t.TempDir(), "ran")
+	evil := "touch '" + ran + "'; cat"
+	pull := s.open(t, "evil", shopPull{}, map[string]string{
+		".gitattributes": "* filter=evil diff=evil merge=evil\n", ".gitmodules": "[submodule \"x\"]\n\tpath = x\n\turl = ext::sh -c touch% " + ran + "\n\tupdate = !" + evil + "\n",
+		"src/price.ts": "export const price = (n: number) => n + n;\n", "evil.inc": "[core]\n\tfsmonitor = " + evil + "\n",
+	})
+	dir := s.checkout(t, pull.mergeRef(), "--depth=2")
+	for _, setting := range [][2]string{
+		{"includeIf.gitdir:**.path", filepath.Join(dir, "evil.inc")}, {"include.path", filepath.Join(dir, "evil.inc")},
+		{"filter.evil.smudge", evil}, {"filter.evil.clean", evil}, {"filter.evil.process", evil}, {"diff.evil.textconv", evil}, {"diff.evil.command", evil}, {"diff.external", evil},
+		{"core.pager", evil}, {"core.sshCommand", evil}, {"core.editor", evil}, {"alias.rev-parse", "!" + evil}, {"alias.cat-file", "!" + evil}, {"uploadpack.packObjectsHook", evil},
+	} {
+		gitIn(t, dir, "config", setting[0], setting[1])
+	}
+	for _, hook := range []string{"post-checkout", "post-index-change", "reference-transaction", "fsmonitor-watchman"} {
+		if err := os.WriteFile(filepath.Join(dir, ".git", "hooks", hook), []byte("#!/bin/sh\n"+evil+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(ran); err != nil { // what git itself ran while this was set up
+		t.Fatal(err)
+	}
+	head := strings.TrimSpace(pull.merge)
+	for _, args := range [][]string{nil, {"--base", "HEAD^1"}, {"--base", s.base, "--head", head}} {
+		got := s.check(t, dir, "pull_request", s.event(t, pull, false), map[string]string{"GITHUB_SHA": head}, args...)
+		if got.code != 0 {
+			t.Errorf("%q: exit code %d:\n%s%s", args, got.code, got.stdout, got.stderr)
+		}
+		if _, err := os.Stat(ran); err == nil {
+			t.Fatalf("%q: something of the repository was run", args)
+		}
+	}
+}
