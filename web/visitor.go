@@ -35,7 +35,7 @@ func (d *dashboard) visitor(c echo.Context) Visitor {
 	if d.Visitor == nil {
 		return Visitor{Name: here, MayChange: true}
 	}
-	return d.Options.Visitor(c.Request())
+	return d.Visitor(c.Request())
 }
 
 // maxForm bounds the body of a form.

@@ -110,12 +110,13 @@ func (d *dashboard) work(ctx context.Context) (workView, error) {
 
 func newTaskView(t Task) taskView {
 	v := taskView{Task: t}
-	if t.Total > 0 {
+	switch {
+	case t.Total > 0:
 		v.Percent = min(100, 100*t.Done/t.Total)
 		v.Far = fmt.Sprintf("%s of %s %s", metrics.FormatCount(t.Done), metrics.FormatCount(t.Total), t.Phase)
-	} else if t.Done > 0 {
+	case t.Done > 0:
 		v.Far = metrics.FormatCount(t.Done) + " " + t.Phase
-	} else {
+	default:
 		v.Far = t.Phase
 	}
 	v.Far = strings.TrimSpace(v.Far)

@@ -52,12 +52,14 @@ func TestRealProvider(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := &http.Client{Jar: jar}
-		_, choice := idp.Read(t, b, http.MethodGet, server.URL+"/pilots/a?x=1", nil)
+		_, choice := idp.Read( //nolint:bodyclose // it is read and closed there
+			t, b, http.MethodGet, server.URL+"/pilots/a?x=1", nil)
 		link := regexp.MustCompile(`class="button" href="([^"]+)"`).FindStringSubmatch(choice)
 		if link == nil {
 			t.Fatalf("no way to sign in: %s", choice)
 		}
-		res, body := idp.SignIn(t, b, server.URL+strings.ReplaceAll(link[1], "&amp;", "&"), name)
+		res, body := idp.SignIn( //nolint:bodyclose // it is read and closed there
+			t, b, server.URL+strings.ReplaceAll(link[1], "&amp;", "&"), name)
 		if !strings.Contains(body, want) {
 			t.Errorf("%s sees %d %s, want %q", name, res.StatusCode, body, want)
 		}

@@ -11,7 +11,8 @@ const (
 	Admin  Role = "admin"
 )
 
-// Everybody, among the viewers, lets in whoever the provider knows.
+// Everybody lets in whoever the provider knows, where it stands among the
+// viewers.
 const Everybody = "*"
 
 // Roles says which groups have which role.
