@@ -3,15 +3,9 @@ package web
 import (
 	"context"
 	"fmt"
-	"maps"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
-
-	"github.com/labstack/echo/v4"
 
 	"steelyard/lint"
 	"steelyard/metrics"
@@ -178,63 +172,6 @@ func (r matrixRow) needs() bool {
 	return r.unowned > 0 || slices.ContainsFunc(r.servers, func(s lint.StoredServer) bool { return !s.Pinned })
 }
 
-// letter stands for a file in the matrix.
-func letter(name string) string {
-	base := path.Base(name)
-	switch {
-	case base == "copilot-instructions.md":
-		return "I"
-	case strings.HasSuffix(base, ".instructions.md"):
-		return "P"
-	case strings.HasSuffix(base, ".mdc"), base == ".cursorrules":
-		return "R"
-	}
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(base, "."))
-	return strings.ToUpper(string(first))
-}
-
-// legend says what the letters stand for: the most frequent names of each.
-func (m matrix) legend() string {
-	names := map[string][]string{}
-	for _, r := range m.rows {
-		for _, c := range r.cells {
-			for _, f := range c.files {
-				l, name := letter(f.Path), legendName(f.Path)
-				if !slices.Contains(names[l], name) {
-					names[l] = append(names[l], name)
-				}
-			}
-		}
-	}
-	var parts []string
-	for _, l := range slices.Sorted(maps.Keys(names)) {
-		slices.Sort(names[l])
-		shown := names[l]
-		if len(shown) > 2 {
-			shown = append(slices.Clone(shown[:2]), "others")
-		}
-		parts = append(parts, l+" is "+strings.Join(shown, " or "))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "Letters: " + strings.Join(parts, ", ") + "."
-}
-
-// legendName is a file's name without what differs from file to file.
-func legendName(name string) string {
-	base := path.Base(name)
-	switch {
-	case base == "copilot-instructions.md":
-		return base
-	case strings.HasSuffix(base, ".instructions.md"):
-		return "*.instructions.md"
-	case strings.HasSuffix(base, ".mdc"):
-		return "*.mdc"
-	}
-	return base
-}
-
 // draw draws the matrix; days are counted to now.
 func (m matrix) draw(h chart.Head, l chart.Layout, now time.Time) string {
 	data := chart.MatrixData{Columns: append(slices.Clone(m.columns), "MCP servers"), Text: "unchanged for"}
@@ -387,86 +324,3 @@ func (d *dashboard) today() time.Time {
 	}
 	return d.Now().UTC()
 }
-
-// matrixFile serves the numbers or the picture of a page of the matrix:
-// /guardrails/matrix/1.csv.
-func (d *dashboard) matrixFile(c echo.Context) error {
-	file := c.Param("file")
-	ext := path.Ext(file)
-	page, err := strconv.Atoi(strings.TrimSuffix(file, ext))
-	if err != nil || page < 1 || d.Overview == nil || d.Findings == nil {
-		return echo.ErrNotFound
-	}
-	ctx := c.Request().Context()
-	scans, err := d.Findings.Scans(ctx)
-	if err != nil {
-		return fmt.Errorf("read scans: %w", err)
-	}
-	from := (min(page, len(scans)+1) - 1) * matrixPerPage
-	if from >= len(scans) {
-		return echo.ErrNotFound
-	}
-	f, err := d.matrixFigure(ctx, scans[from:min(from+matrixPerPage, len(scans))], page)
-	if err != nil {
-		return err
-	}
-	name := fmt.Sprintf("guardrails-matrix-%d", page)
-	if ext == ".svg" {
-		c.Response().Header().Set("Content-Disposition", attachment(name+ext))
-		return d.sendSVG(c, f.Wide)
-	}
-	return sendTable(c, name, ext, f.Table)
-}
-
-// guardFile serves one of the other tables of the page: /guardrails/rules.csv.
-func (d *dashboard) guardFile(c echo.Context) error {
-	file := c.Param("file")
-	ext := path.Ext(file)
-	if d.Findings == nil {
-		return echo.ErrNotFound
-	}
-	ctx := c.Request().Context()
-	scans, err := d.Findings.Scans(ctx)
-	if err != nil {
-		return fmt.Errorf("read scans: %w", err)
-	}
-	var t metrics.Table
-	switch strings.TrimSuffix(file, ext) {
-	case "rules":
-		trends, err := d.trends(ctx)
-		if err != nil {
-			return err
-		}
-		pages, err := d.Rules()
-		if err != nil {
-			return fmt.Errorf("read rules: %w", err)
-		}
-		t = rulesTable(ruleRows(scans, pages), trends)
-	case "repositories":
-		t = repositoriesTable(scans)
-	case "findings":
-		q, err := readGuardQuery(c)
-		if err != nil {
-			return err
-		}
-		return d.sendFindings(c, ext, q)
-	default:
-		return echo.ErrNotFound
-	}
-	return sendTable(c, "guardrails-"+t.ID, ext, t)
-}
-
-// trends are those of the last half year; none without a clock or a store.
-func (d *dashboard) trends(ctx context.Context) (lint.Trends, error) {
-	if d.Overview == nil || d.Now == nil {
-		return lint.Trends{}, nil
-	}
-	t, err := d.Overview.Trends(ctx, d.Now(), trendWeeks)
-	if err != nil {
-		return t, fmt.Errorf("read trends: %w", err)
-	}
-	return t, nil
-}
-
-// trendWeeks is how far back the trends of rules go.
-const trendWeeks = 26
