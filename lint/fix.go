@@ -37,7 +37,8 @@ func (p *Pass) ReportFix(f *File, at Span, fix Fix, format string, args ...any) 
 // Change is one file as fixes leave it.
 type Change struct {
 	Path string
-	Text []byte // after the fixes
+	// Source is the text before the fixes, Text after them.
+	Source, Text []byte
 	// Before and After are the texts with every secret starred, to be shown.
 	Before, After string
 	// Fixed counts the findings that were mended; Says is what a person has to
@@ -67,7 +68,7 @@ func Mend(findings []Finding) ([]Change, error) {
 		if !ok {
 			continue
 		}
-		c := Change{Path: f.Path}
+		c := Change{Path: f.Path, Source: src}
 		edits := c.choose(fixes, len(src))
 		c.Text, c.Before, c.After = edited(src, edits), string(starred), string(edited(starred, edits))
 		if !bytes.Equal(c.Text, src) {

@@ -49,10 +49,17 @@ func (c *lintCommand) Help() string {
 
 // garbage is how many percent of what is in use a run may leave behind before
 // it is collected: it ends before that is worth more often.
-const garbage = 400
+// From memory bytes on it is collected more often, whatever garbage says.
+const (
+	garbage = 400
+	memory  = 192 << 20
+)
 
 func (c *lintCommand) Run(ctx context.Context, p *program) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
+	if limit := debug.SetMemoryLimit(-1); limit > memory {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
+	}
 	if c.StdinFilename != "" && (c.Fix || c.Diff || c.Base != "" || c.WriteBaseline != "") {
 		return errors.New("--stdin-filename reports about one file as it is typed: it goes with no --fix, --diff, --base or --write-baseline")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 )
 
 // maxRounds bounds how often a tree is mended anew: fixes that overlap wait for
-// each other.
+// each other, and a file shows some hundred findings at a time.
 const maxRounds = 20
 
 // mend applies every fix and returns the tree as it is then. With --diff it
@@ -35,24 +36,31 @@ func (c *lintCommand) mend(ctx context.Context, p *program, tree fs.FS, cfg lint
 		}
 		return nil, nil
 	}
-	fixed := 0
+	var refused []error
+	fixed, files := 0, 0
 	for _, change := range changes {
 		if err := replace(c.Path, change); err != nil {
-			return nil, err
+			refused = append(refused, err)
+			continue
 		}
 		fixed += change.Fixed
+		files++
 		for _, says := range change.Says {
 			p.say("%s: %s", change.Path, says)
 		}
 	}
-	if fixed > 0 {
-		p.say("mended %s in %s", counted(fixed, "findings"), counted(len(changes), "files"))
+	if files > 0 {
+		p.say("mended %s in %s", counted(fixed, "findings"), counted(files, "files"))
+	}
+	if err := errors.Join(refused...); err != nil {
+		return nil, err
 	}
 	return openTree(c.Path)
 }
 
-// fixes mends a tree in memory until no fix is left, and returns each file that
-// changed with its text before the first round and after the last.
+// fixes mends a tree in memory until no fix is left or maxRounds are over, and
+// returns each file that changed with its text before the first round and after
+// the last. What the rounds left is found by the run after them.
 func fixes(ctx context.Context, tree fs.FS, cfg lint.Config) ([]lint.Change, error) {
 	all := map[string]lint.Change{}
 	texts := map[string][]byte{}
@@ -66,39 +74,42 @@ func fixes(ctx context.Context, tree fs.FS, cfg lint.Config) ([]lint.Change, err
 			return nil, err
 		}
 		if len(changes) == 0 {
-			var list []lint.Change
-			for _, name := range slices.Sorted(maps.Keys(all)) {
-				list = append(list, all[name])
-			}
-			return list, nil
+			break
 		}
 		for _, change := range changes {
 			texts[change.Path] = change.Text
 			if before, ok := all[change.Path]; ok {
-				change.Before = before.Before
+				change.Source, change.Before = before.Source, before.Before
 				change.Fixed += before.Fixed
 				change.Says = append(before.Says, change.Says...)
 			}
 			all[change.Path] = change
 		}
 	}
-	return nil, errors.New("mending does not come to an end; please report this with the folder")
+	var list []lint.Change
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, all[name])
+	}
+	return list, nil
 }
 
 // replace writes a mended file over the one that was read, whole or not at all.
-// No link is followed out of the folder.
+// No link is followed out of the folder, and what somebody else wrote since is
+// not lost.
 func replace(dir string, change lint.Change) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return err
+		return fmt.Errorf("mend %s: %w", change.Path, err)
 	}
 	defer func() { _ = root.Close() }() // every write below is checked
-	info, err := root.Lstat(change.Path)
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("mend %s: it is not a regular file", change.Path)
+	info, now, err := regular(root, change.Path)
+	switch {
+	case err != nil:
+		return fmt.Errorf("mend %s: %w", change.Path, err)
+	case bytes.Equal(now, change.Text):
+		return nil // somebody mended it already
+	case !bytes.Equal(now, change.Source):
+		return fmt.Errorf("mend %s: it changed while it was checked, so nothing was written to it: run --fix again", change.Path)
 	}
 	name := path.Join(path.Dir(change.Path), fmt.Sprintf(".%s.steelyard-%d", path.Base(change.Path), os.Getpid()))
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
@@ -114,4 +125,22 @@ func replace(dir string, change lint.Change) error {
 		return fmt.Errorf("mend %s: %w", change.Path, err)
 	}
 	return nil
+}
+
+// ownerWrites is the bit without which a file is read-only.
+const ownerWrites = 0o200
+
+// regular reads a file that may be written over.
+func regular(root *os.Root, name string) (fs.FileInfo, []byte, error) {
+	info, err := root.Lstat(name)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !info.Mode().IsRegular():
+		return nil, nil, errors.New("it is not a regular file any more, so nothing was written")
+	case info.Mode().Perm()&ownerWrites == 0:
+		return nil, nil, errors.New("it is read-only, so nothing was written to it: allow writing, or suppress its findings")
+	}
+	now, err := root.ReadFile(name)
+	return info, now, err
 }
