@@ -1,9 +1,11 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
@@ -103,6 +105,34 @@ func TestFormsAreUnderstoodOrRefused(t *testing.T) {
 			checkHeaders(t, w)
 		})
 	}
+}
+
+// A form that stops coming is not answered as if all went well, also where the
+// connection is given up and no page can be made for it.
+func TestFormThatStops(t *testing.T) {
+	h := fullHandler(t)
+	ctx, stop := context.WithCancel(t.Context())
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/pilots/new", stopping{stop})
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != http.StatusBadRequest {
+		t.Errorf("answers %d", w.Code)
+	}
+	// Nor is a page of which nobody waits for the end.
+	w = httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/pilots/payments", http.NoBody))
+	if w.Code == http.StatusOK {
+		t.Errorf("an empty page answers %d", w.Code)
+	}
+}
+
+// stopping is a body that breaks off, and its request with it.
+type stopping struct{ stop context.CancelFunc }
+
+func (s stopping) Read([]byte) (int, error) {
+	s.stop()
+	return 0, os.ErrDeadlineExceeded
 }
 
 func typedWith(name, value string) string {

@@ -125,3 +125,19 @@ func TestReportAppearsWhenComputed(t *testing.T) {
 		t.Errorf("the report stands at %s", at)
 	}
 }
+
+// Where the server is gone, what a design could see says that it is of what was
+// typed before.
+func TestLookingAheadWithoutServer(t *testing.T) {
+	browser, _ := need(t)
+	srv := newServer(t, fullOptions())
+	w := walker{t: t, ctx: openBrowser(t, browser)}
+	w.open(srv.URL + "/pilots/new")
+	if strings.Contains(w.text("#preview"), "does not answer") {
+		t.Error("it says so before anything is wrong")
+	}
+	srv.Close()
+	w.eval(`document.querySelector('[name="title"]').value = 'Ledger'`)
+	w.eval(`document.querySelector('[name="title"]').dispatchEvent(new Event('input', {bubbles: true}))`)
+	w.until("#preview", "The server does not answer")
+}

@@ -25,7 +25,13 @@ type fault struct {
 // fail is the one place where an error becomes an answer: its page for the
 // reader, its text with a reference for the log.
 func (d *dashboard) fail(err error, c echo.Context) {
-	if c.Response().Committed || gone(c.Request().Context(), err) {
+	if c.Response().Committed {
+		return
+	}
+	// Where nothing is written an answer is an empty 200, which would say that
+	// all went well.
+	if gone(c.Request().Context(), err) {
+		c.Response().WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
 	c.Response().Header().Del("ETag")
@@ -37,7 +43,12 @@ func (d *dashboard) fail(err error, c echo.Context) {
 			"path", c.Request().URL.Path, "error", err)
 	}
 	if rerr := d.render(c, f.Status, faultPage(d.shell(f.Title, ""), f)); rerr != nil {
-		d.Logger.Error("error page failed", "reference", f.Reference, "error", rerr)
+		if !gone(c.Request().Context(), rerr) {
+			d.Logger.Error("error page failed", "reference", f.Reference, "error", rerr)
+		}
+		if !c.Response().Committed {
+			c.Response().WriteHeader(f.Status)
+		}
 	}
 }
 

@@ -69,7 +69,9 @@
         await part(old, url, running.signal);
         history.replaceState(null, '', url);
       } catch (e) {
-        if (e.name !== 'AbortError') old.removeAttribute('aria-busy');
+        if (e.name === 'AbortError') return;
+        old.removeAttribute('aria-busy');
+        old.dataset.lost = 'true'; // what stands there is of what was typed before
       }
     };
     form.addEventListener('input', () => {
