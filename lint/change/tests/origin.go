@@ -55,3 +55,27 @@ func (c *change) sourceGone(o, n *test, a *assertion) bool {
 	}
 	return false
 }
+
+// Bounds on what is taken for an expected value that was moved.
+const (
+	minMoved = 20     // its length in bytes
+	maxMoved = 20_000 // tokens of a test
+)
+
+// expectations tells whether an old assertion's expected value stands in the
+// new test as often as in the old: as an argument of a function that asks for
+// it, say.
+func expectations(o, n *test) func(*assertion) bool {
+	var before, after string
+	asked := 0
+	return func(a *assertion) bool {
+		if asked++; asked > maxPairing || len(a.expected) < minMoved || o.body.len() > maxMoved || n.body.len() > maxMoved {
+			return false
+		}
+		if before == "" {
+			before, after = o.suite.src.join(o.body), n.suite.src.join(n.body)
+		}
+		now := strings.Count(after, a.expected)
+		return now > 0 && now >= strings.Count(before, a.expected)
+	}
+}

@@ -53,7 +53,7 @@ func (s *suite) rubyBlock(i, at int, group bool) {
 	name := src.at(at)
 	start := at + 1
 	open := start
-	for open < len(src.tokens) && (open == start || !src.tokens[open].first || src.is(open-1, ",")) && !src.is(open, "do") && !src.is(open, "{") {
+	for open < len(src.tokens) && (open == start || !src.tokens[open].first || src.is(open-1, ",") || src.is(open-1, "\\")) && !src.is(open, "do") && !src.is(open, "{") {
 		if c := src.close(open); c > 0 {
 			open = c
 		}
@@ -80,6 +80,11 @@ func (s *suite) rubyBlock(i, at int, group bool) {
 	title := src.join(span{start, open})
 	if src.kind(start) == text {
 		title = titleOf(src, span{start, start + 1})
+		for i := start + 1; i < open && (src.kind(i) == text || src.is(i, "\\")); i++ { // one text over several lines
+			if src.kind(i) == text {
+				title += titleOf(src, span{i, i + 1})
+			}
+		}
 	}
 	if group {
 		s.scopes = append(s.scopes, &scope{name: title, body: whole, mark: marks})

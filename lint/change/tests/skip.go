@@ -102,7 +102,7 @@ func (s *suite) returnsEarly(t *test, i int) bool {
 		return false
 	}
 	for _, a := range t.asserts {
-		if a.at > g[0].at && a.at < i {
+		if a.at > g[0].at && a.at < i && a.level != nothing {
 			return false
 		}
 	}

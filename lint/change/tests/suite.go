@@ -22,8 +22,10 @@ type suite struct {
 	lines     map[string]int // how often each line stands in the file
 	// squeezed is the text without white space, once it was asked for.
 	squeezed string
-	skipping map[string]bool // helpers that may skip
-	calls    map[string]bool // functions that it calls, once asked for
+	// helperTexts are the assertions of helpers that were asked for.
+	helperTexts map[string][]string
+	skipping    map[string]bool // helpers that may skip
+	calls       map[string]bool // functions that it calls, once asked for
 }
 
 // scope is a group of tests with a name.

@@ -185,6 +185,9 @@ func detached(a, b *assertion) bool {
 
 // removed is TS005, and TS013 where a log stands for the assertion.
 func (c *change) removed(o, n *test, pairs comparedTest) {
+	if len(pairs.removed) == 0 {
+		return
+	}
 	spare, weak := 0, 0 // added ones that may stand for one that is gone
 	for _, b := range pairs.added {
 		if b.helper || strings.Contains(b.name, "Snapshot") {
@@ -216,9 +219,9 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 		}
 	}
 	var lost []*assertion
-	inHelpers := n.helperTexts()
+	inHelpers, moved := n.helperTexts(), expectations(o, n)
 	for _, a := range pairs.removed {
-		if inHelpers[a.text] || a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) {
+		if inHelpers[a.text] || moved(a) || a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) {
 			continue
 		}
 		if weak > 0 && a.level < partial {
@@ -289,11 +292,29 @@ func (t *test) helperTexts() map[string]bool {
 			continue
 		}
 		seen[name] = true
-		for _, a := range t.suite.assertions(body, func(int) bool { return true }) {
-			found[a.text] = true
+		for _, text := range t.suite.textsOf(name, body) {
+			found[text] = true
 		}
 	}
 	return found
+}
+
+// textsOf are the assertions of a helper.
+func (s *suite) textsOf(name string, body span) []string {
+	if texts, ok := s.helperTexts[name]; ok {
+		return texts
+	}
+	if s.helperTexts == nil {
+		s.helperTexts = map[string][]string{}
+	}
+	texts := []string{}
+	for _, a := range s.assertions(body, func(int) bool { return true }) {
+		if len(texts) < 100 {
+			texts = append(texts, a.text)
+		}
+	}
+	s.helperTexts[name] = texts
+	return texts
 }
 
 // addedWords counts the words of a test that it did not have before.
