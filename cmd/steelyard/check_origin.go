@@ -24,11 +24,11 @@ type origin struct {
 func (o origin) ends(ctx context.Context, head string) (base, tip string, err error) {
 	if head == "" {
 		if head, err = o.repository.Head(ctx); err != nil {
-			return "", "", fmt.Errorf("nothing is checked out here: %w", err)
+			return "", "", missingBase(ctx, o.repository, o.span.system, "", err)
 		}
 	}
 	if head, err = o.repository.Resolve(ctx, head); err != nil {
-		return "", "", fmt.Errorf("--head: %w", err)
+		return "", "", fmt.Errorf("--head: %w", missingBase(ctx, o.repository, o.span.system, head, err))
 	}
 	switch o.run.Kind {
 	case actions.PullRequest, actions.PullRequestTarget, actions.Review:
@@ -56,11 +56,11 @@ func (o origin) pullRequest(ctx context.Context, head string) (base, tip string,
 	case merge && o.repository.Has(ctx, parents[0]):
 		return parents[0], head, nil
 	case merge:
-		return "", "", fetchHint("the checkout holds the merge commit alone, without what it was merged into", "git fetch --no-tags --depth=2 origin "+head, "fetch-depth: 2")
+		return "", "", o.fetchHint("the checkout holds the merge commit alone, without what it was merged into", "git fetch --no-tags --depth=2 origin "+head, 2)
 	case o.run.HeadCommit != "" && head == o.run.BaseCommit, o.run.Kind == actions.PullRequestTarget && head == o.run.Commit:
 		// The base is checked out, not the change.
 		if !o.repository.Has(ctx, o.run.HeadCommit) {
-			return "", "", fetchHint("the base is checked out and the change is not here", o.fetch(ctx, fmt.Sprintf("refs/pull/%d/head", o.run.Number)), "")
+			return "", "", o.fetchHint("the base is checked out and the change is not here", o.fetch(ctx, fmt.Sprintf("refs/pull/%d/head", o.run.Number)), none)
 		}
 		head = o.run.HeadCommit
 	}
@@ -74,11 +74,11 @@ func (o origin) common(ctx context.Context, tip, head string) (string, string, e
 		return "", "", withHint(errors.New("the event names no commit of the base"), "name it: --base REV")
 	}
 	if !o.repository.Has(ctx, tip) {
-		return "", "", fetchHint(fmt.Sprintf("the commit %.12s of the base is not here", tip), o.fetch(ctx, tip), "fetch-depth: 0")
+		return "", "", o.fetchHint(fmt.Sprintf("the commit %.12s of the base is not here", tip), o.fetch(ctx, tip), 0)
 	}
 	base, err := o.repository.Common(ctx, tip, head)
 	if errors.Is(err, gittree.ErrNothingCommon) {
-		return "", "", fetchHint(err.Error(), o.fetch(ctx, tip), "fetch-depth: 0")
+		return "", "", o.fetchHint(err.Error(), o.fetch(ctx, tip), 0)
 	}
 	return base, head, err
 }
@@ -93,7 +93,7 @@ func (o origin) exact(ctx context.Context, head string) (string, string, error) 
 	case o.repository.Has(ctx, base):
 		return base, head, nil
 	}
-	return "", "", fetchHint(fmt.Sprintf("the commit %.12s that the change starts from is not here", base), "git fetch --no-tags --depth=1 origin "+base, "fetch-depth: 0")
+	return "", "", o.fetchHint(fmt.Sprintf("the commit %.12s that the change starts from is not here", base), "git fetch --no-tags --depth=1 origin "+base, 0)
 }
 
 // dispatched compares what is checked out with the default branch; on the
@@ -106,7 +106,7 @@ func (o origin) dispatched(ctx context.Context, head string) (string, string, er
 		tip := "refs/remotes/origin/" + o.run.Default
 		commit, err := o.repository.Resolve(ctx, tip)
 		if err != nil {
-			return "", "", fetchHint(fmt.Sprintf("the default branch %s is not here", o.run.Default), o.fetch(ctx, fmt.Sprintf("+refs/heads/%s:%s", o.run.Default, tip)), "fetch-depth: 0")
+			return "", "", o.fetchHint(fmt.Sprintf("the default branch %s is not here", o.run.Default), o.fetch(ctx, fetched(o.run.Default)), 0)
 		}
 		return o.common(ctx, commit, head)
 	}
@@ -118,7 +118,7 @@ func (o origin) dispatched(ctx context.Context, head string) (string, string, er
 		return "", "", withHint(errors.New("the first commit has nothing before it to compare with"), "name it: --base REV or --base DIR; \"steelyard lint\" looks at everything")
 	}
 	if !o.repository.Has(ctx, parents[0]) {
-		return "", "", fetchHint("the commit before is not here", "git fetch --no-tags --depth=2 origin "+head, "fetch-depth: 2")
+		return "", "", o.fetchHint("the commit before is not here", "git fetch --no-tags --depth=2 origin "+head, 2)
 	}
 	o.span.say("the default branch itself is checked out: what is looked at is its last commit")
 	return parents[0], head, nil
@@ -133,19 +133,17 @@ func (o origin) fetch(ctx context.Context, what string) string {
 	return "git fetch --no-tags" + unshallow + " origin " + shellWord(what)
 }
 
+// none is for what no depth of a checkout brings.
+const none = -1
+
 // fetchHint is an error about missing history, with the command that brings it
-// and what to write in a workflow, where a setting does it.
-func fetchHint(what, command, setting string) error {
+// and how many commits the checkout would have to fetch, 0 for all.
+func (o origin) fetchHint(what, command string, commits int) error {
 	f := &failure{err: errors.New(what), hints: []string{"fetch it: " + command}}
-	if setting != "" {
-		f.hints = append(f.hints, "in a workflow, give actions/checkout "+setting)
+	if setting := deeper(o.span.system, commits); setting != "" && commits != none {
+		f.hints = append(f.hints, setting)
 	}
 	return f
-}
-
-// fetchFirst is fetchHint for a commit whose common history is missing.
-func fetchFirst(ctx context.Context, r *gittree.Repository, what, commit string) error {
-	return fetchHint(what, origin{repository: r}.fetch(ctx, commit), "fetch-depth: 0")
 }
 
 // say adds what whoever reads the result must know, once.

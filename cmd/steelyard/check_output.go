@@ -124,7 +124,7 @@ func shownCommit(run *actions.Run, s *span) string {
 // checked is the whole result: what was found, in what, and what was not looked
 // at.
 func (s *span) checked(run *actions.Run, result lint.Result, failOn string) output.Check {
-	check := output.Check{Result: result, Base: named(s.baseCommit, s.baseName), Head: named(s.headCommit, s.headName), LeftOut: slices.Clone(s.says), FailOn: failOn}
+	check := output.Check{Result: result, Base: named(s.baseCommit, s.baseName), Head: named(s.headCommit, s.headName), BaseName: s.baseName, HeadName: s.headName, LeftOut: slices.Clone(s.says), FailOn: failOn}
 	if run != nil {
 		check.Repository = run.Repository
 	}

@@ -265,3 +265,14 @@ func says(t *testing.T, what, text string, want ...string) {
 		}
 	}
 }
+
+// person is the program as somebody runs it in a folder, outside of any CI.
+func (s *shop) person(t *testing.T, dir string) (p *program, out, errs *bytes.Buffer) {
+	t.Helper()
+	t.Chdir(dir)
+	out, errs = &bytes.Buffer{}, &bytes.Buffer{}
+	return &program{
+		stdin: strings.NewReader(""), stdout: out, stderr: errs, now: func() time.Time { return s.now },
+		env: func(string) (string, bool) { return "", false },
+	}, out, errs
+}

@@ -58,7 +58,7 @@ func (c *compareDependencies) Run(ctx context.Context, p *program) error {
 	if c.Cap < 1 {
 		return errors.New("--cap must be 1 or more")
 	}
-	t, err := c.open(ctx)
+	t, err := c.open(ctx, p)
 	if err != nil {
 		return fmt.Errorf("dependencies: %w", err)
 	}

@@ -20,6 +20,7 @@ type compared struct {
 	// baseCommitted and headCommitted say that a tree is a commit's.
 	baseCommitted, headCommitted bool
 	dir                          string // the head's folder, for messages
+	system                       string // the CI system that made the clone, see systemOf
 	closers                      []func() error
 }
 
@@ -32,8 +33,8 @@ func (t *compared) close() error {
 }
 
 // open opens both trees.
-func (c *compareDependencies) open(ctx context.Context) (*compared, error) {
-	t := &compared{dir: "."}
+func (c *compareDependencies) open(ctx context.Context, p *program) (*compared, error) {
+	t := &compared{dir: ".", system: p.system()}
 	var err error
 	switch {
 	case c.Head == "" || isFolder(c.Head):
@@ -55,7 +56,9 @@ func (c *compareDependencies) open(ctx context.Context) (*compared, error) {
 		t.base, err = openTree(c.Base)
 	case c.Base != "":
 		t.baseCommitted = true
-		t.base, err = t.commit(ctx, t.dir, c.Base, !t.headCommitted)
+		if t.base, err = t.commit(ctx, t.dir, c.Base, !t.headCommitted); err != nil {
+			err = fmt.Errorf("--base: %w", err)
+		}
 	default:
 		t.baseCommitted = true
 		t.base, err = t.commit(ctx, t.dir, "HEAD", false)
@@ -85,7 +88,7 @@ func (t *compared) commit(ctx context.Context, dir, rev string, common bool) (fs
 	}
 	name, err := find(ctx, rev)
 	if err != nil {
-		return nil, err
+		return nil, missingBase(ctx, repository, t.system, rev, err)
 	}
 	tree, err := repository.Tree(ctx, name)
 	if err != nil {

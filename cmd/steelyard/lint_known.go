@@ -23,7 +23,7 @@ func (c *lintCommand) leaveKnown(ctx context.Context, p *program, tree fs.FS, cf
 	case c.Baseline != "":
 		base, err = readBaseline(c.Baseline)
 	case c.Base != "":
-		base, err = c.baseline(ctx, cfg)
+		base, err = c.baseline(ctx, cfg, p.system())
 		gone = func(name string) bool {
 			_, err := fs.Lstat(tree, name)
 			return errors.Is(err, fs.ErrNotExist)
@@ -58,14 +58,14 @@ func readBaseline(name string) (lint.Baseline, error) {
 }
 
 // baseline lints the commit from which the change starts.
-func (c *lintCommand) baseline(ctx context.Context, cfg lint.Config) (lint.Baseline, error) {
+func (c *lintCommand) baseline(ctx context.Context, cfg lint.Config, system string) (lint.Baseline, error) {
 	repository, err := gittree.Open(ctx, c.Path)
 	if err != nil {
 		return lint.Baseline{}, fmt.Errorf("--base %s: %w", c.Base, err)
 	}
 	commit, err := repository.MergeBase(ctx, c.Base)
 	if err != nil {
-		return lint.Baseline{}, fmt.Errorf("--base %s: %w", c.Base, err)
+		return lint.Baseline{}, fmt.Errorf("--base %s: %w", c.Base, missingBase(ctx, repository, system, c.Base, err))
 	}
 	tree, err := repository.Tree(ctx, commit)
 	if err != nil {

@@ -61,7 +61,7 @@ func (p *program) lintFolder(ctx context.Context, dir, base string) (scanned, er
 			return scanned{}, fmt.Errorf("--base: %w", err)
 		}
 	default:
-		t := compared{}
+		t := compared{system: p.system()}
 		if s.base, err = t.commit(ctx, dir, base, true); err != nil {
 			return scanned{}, fmt.Errorf("--base: %w", err)
 		}

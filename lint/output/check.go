@@ -19,6 +19,9 @@ type Check struct {
 	// Repository names what was checked ("owner/name"), Base and Head the two
 	// revisions that were compared. All three are empty for a plain lint.
 	Repository, Base, Head string
+	// BaseName and HeadName say what the two are for people, such as the branch
+	// that Base is the last common commit with; empty where nobody named them.
+	BaseName, HeadName string
 	// LeftOut says in sentences what the run could not look at as a whole, such
 	// as the reviews where there was no token.
 	LeftOut []string
@@ -156,11 +159,27 @@ func writeText(w io.Writer, c Check, o Options) error {
 		return err
 	}
 	var b bytes.Buffer
+	if c.Base != "" {
+		fmt.Fprintf(&b, "Looked at what changed from %s to %s.\n", plain(side(c.Base, c.BaseName)), plain(side(c.Head, c.HeadName)))
+	}
 	for _, s := range c.LeftOut {
 		fmt.Fprintf(&b, "Left out: %s\n", plain(s))
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// side is one end of a comparison in a sentence: a commit by its first digits,
+// with what it is.
+func side(rev, name string) string {
+	if commit.MatchString(rev) {
+		rev = rev[:shortCommit]
+	}
+	switch name {
+	case "", rev:
+		return rev
+	}
+	return fmt.Sprintf("%s (%s)", rev, name)
 }
 
 func writeSARIF(w io.Writer, c Check, o Options) error {

@@ -81,10 +81,13 @@ func TestWriteClean(t *testing.T) {
 	}
 }
 
-// TestTextOfAChange does not say that nothing was checked where a change was.
+// TestTextOfAChange does not say that nothing was checked where a change was,
+// and says which.
 func TestTextOfAChange(t *testing.T) {
-	got := written(t, "text", output.Check{Base: "main"}, output.Options{})
-	if want := "No findings in what changed; no file here steers an assistant.\n"; got != want {
+	commit := strings.Repeat("0123456789abcdef", 3)[:40]
+	check := output.Check{Base: commit, BaseName: "origin/main", Head: "the working directory", HeadName: "the working directory"}
+	got := written(t, "text", check, output.Options{})
+	if want := "No findings in what changed; no file here steers an assistant.\nLooked at what changed from 0123456789ab (origin/main) to the working directory.\n"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 }

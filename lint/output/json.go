@@ -32,6 +32,8 @@ type checked struct {
 	Repository string   `json:"repository"`
 	Base       string   `json:"base"`
 	Head       string   `json:"head"`
+	BaseName   string   `json:"base_name"`
+	HeadName   string   `json:"head_name"`
 	FailOn     string   `json:"fail_on"`
 	Failed     bool     `json:"failed"`
 	LeftOut    []string `json:"left_out"`
@@ -60,7 +62,7 @@ func writeJSON(w io.Writer, c Check, _ Options) error {
 	doc := documentOf(c.Result)
 	if c.Repository != "" || c.Base != "" || c.Head != "" || len(c.LeftOut) > 0 {
 		doc.Check = &checked{
-			Repository: c.Repository, Base: c.Base, Head: c.Head,
+			Repository: c.Repository, Base: c.Base, Head: c.Head, BaseName: c.BaseName, HeadName: c.HeadName,
 			FailOn: c.FailOn, Failed: c.Fails(), LeftOut: append([]string{}, c.LeftOut...),
 		}
 	}

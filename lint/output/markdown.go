@@ -129,10 +129,13 @@ func (r *reportWriter) head(c Check) {
 // commit is the form of a whole commit's name.
 var commit = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 
+// shortCommit is how many digits of a commit are shown.
+const shortCommit = 12
+
 // revision is a revision as people read it: a commit by its first digits.
 func revision(s string) string {
 	if commit.MatchString(s) {
-		s = s[:12]
+		s = s[:shortCommit]
 	}
 	return code(bounded(s, maxPath))
 }
