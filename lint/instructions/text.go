@@ -243,7 +243,7 @@ func ends(s string, i int) bool {
 		return false
 	}
 	for _, a := range abbreviations {
-		if strings.HasSuffix(strings.ToLower(s[:i]), a) {
+		if i >= len(a) && strings.EqualFold(s[i-len(a):i], a) {
 			return false
 		}
 	}
