@@ -8,6 +8,7 @@ import (
 
 	"steelyard/internal/actions"
 	"steelyard/internal/config"
+	"steelyard/internal/gittree"
 	"steelyard/internal/treediff"
 	"steelyard/lint"
 	"steelyard/lint/change"
@@ -52,7 +53,7 @@ func (c *checkCommand) Run(ctx context.Context, p *program) error {
 	}
 	s, err := c.openSpan(ctx, run)
 	if err != nil {
-		return fmt.Errorf("check: %w", err)
+		return fmt.Errorf("check: %w", partialHint(err))
 	}
 	if unread != nil && !errors.Is(unread, actions.ErrUnknownEvent) {
 		s.say("what the event says of the pull request: %v", unread)
@@ -62,9 +63,20 @@ func (c *checkCommand) Run(ctx context.Context, p *program) error {
 		err = closing
 	}
 	if err != nil && !errors.Is(err, errFindings) {
-		return fmt.Errorf("check: %w", err)
+		return fmt.Errorf("check: %w", partialHint(err))
 	}
 	return err
+}
+
+// partialHint says how to get the files that a partial clone left out.
+func partialHint(err error) error {
+	if !errors.Is(err, gittree.ErrPartial) {
+		return err
+	}
+	return &failure{err: err, hints: []string{
+		"fetch it: git fetch --no-tags --refetch --no-filter origin",
+		"in a workflow, give actions/checkout neither filter nor sparse-checkout",
+	}}
 }
 
 // eventHint says what to do about an event that is not understood.

@@ -18,25 +18,39 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
 // ErrNoRepository is wrapped by the error of a folder outside of any repository.
 var ErrNoRepository = errors.New("not in a git repository")
 
+// ErrPartial is wrapped by the error about files that a partial clone left out.
+var ErrPartial = errors.New("the clone is a partial one and lacks some of the files")
+
 // ErrNoGit is wrapped by the error where there is no git program.
 var ErrNoGit = errors.New("there is no git program")
+
+// errBare says that a folder is a repository without a working tree.
+var errBare = errors.New("this folder is a git repository of its own, inside of another: take HEAD, objects and refs out of it, or name the repository's own folder")
 
 // Repository is a git repository as seen from one of its folders.
 type Repository struct {
 	dir    string
+	bare   bool   // it may be one without a working tree
 	prefix string // of dir below the root, with a slash at its end; "" for the root
 }
 
-// Open finds the repository that a folder lies in.
+// Open finds the repository that a folder lies in. Files of a repository can make
+// one of its folders look like another, which would have the history and the
+// settings that they say: such a folder is refused.
 func Open(ctx context.Context, dir string) (*Repository, error) {
 	r := &Repository{dir: dir}
 	prefix, err := r.git(ctx, "rev-parse", "--show-prefix")
+	if errors.Is(err, errBare) && !within(dir) {
+		r.bare = true // on a server, say
+		prefix, err = r.git(ctx, "rev-parse", "--show-prefix")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +60,18 @@ func Open(ctx context.Context, dir string) (*Repository, error) {
 
 // ErrNoCommit is wrapped by the error about a revision that means no commit here.
 var ErrNoCommit = errors.New("no commit")
+
+// within reports whether a folder lies in the working tree of a repository.
+func within(dir string) bool {
+	dir, err := filepath.Abs(dir)
+	for above := filepath.Dir(dir); err == nil && above != dir; above = filepath.Dir(dir) {
+		dir = above
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+	}
+	return err != nil
+}
 
 // Resolve returns the full name of the commit that a revision means.
 func (r *Repository) Resolve(ctx context.Context, rev string) (string, error) {
@@ -81,6 +107,10 @@ func reason(command string, err error, said string) error {
 		return fmt.Errorf("%w: install git, or leave out what needs it", ErrNoGit)
 	case strings.Contains(said, "not a git repository"):
 		return ErrNoRepository
+	case strings.Contains(said, "safe.bareRepository"):
+		return errBare
+	case strings.Contains(said, "lazy fetching disabled"), strings.Contains(said, "could not fetch"):
+		return ErrPartial
 	case strings.Contains(said, "dubious ownership"):
 		return errors.New("git does not trust this repository, which belongs to somebody else: run git config --global --add safe.directory with its path if you do")
 	case said == "":
@@ -96,6 +126,9 @@ func (r *Repository) command(ctx context.Context, args ...string) *exec.Cmd {
 		"-C", r.dir, "--no-pager", "--no-replace-objects", "--no-optional-locks",
 		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.pager=cat",
 		"-c", "protocol.allow=never", "-c", "core.sshCommand=false", "-c", "core.askPass=", "-c", "credential.helper=",
+	}
+	if !r.bare {
+		safe = append(safe, "-c", "safe.bareRepository=explicit")
 	}
 	cmd := exec.CommandContext(ctx, "git", append(safe, args...)...)
 	cmd.Env = environment()

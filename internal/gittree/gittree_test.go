@@ -228,3 +228,49 @@ func TestNothingRuns(t *testing.T) {
 		t.Error("reading the repository ran a program of its own")
 	}
 }
+
+// TestWithin refuses a folder that a repository's own files make look like
+// another repository, and takes a real one without a working tree.
+func TestWithin(t *testing.T) {
+	dir := repository(t, map[string]string{"services/pay/a": "1"})
+	bare := filepath.Join(t.TempDir(), "bare.git")
+	git(t, dir, "clone", "-q", "--bare", dir, bare)
+	r, err := gittree.Open(t.Context(), bare)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Resolve(t.Context(), "main"); err != nil {
+		t.Error(err)
+	}
+	pay := filepath.Join(dir, "services", "pay")
+	if err := os.CopyFS(pay, os.DirFS(bare)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gittree.Open(t.Context(), pay); err == nil || !strings.Contains(err.Error(), "a git repository of its own, inside of another") {
+		t.Errorf("a planted repository: %v", err)
+	}
+	if r, err := gittree.Open(t.Context(), filepath.Join(dir, "services")); err != nil || r.Folder() != "services" {
+		t.Errorf("the folder above it: %v", err)
+	}
+}
+
+// TestPartial says so where a clone left files out, and fetches nothing.
+func TestPartial(t *testing.T) {
+	full := repository(t, map[string]string{"a": "1"})
+	git(t, full, "config", "uploadpack.allowFilter", "true")
+	for _, filter := range []string{"blob:none", "tree:0"} {
+		dir := filepath.Join(t.TempDir(), "partial")
+		git(t, full, "clone", "-q", "--no-checkout", "--filter="+filter, "file://"+full, dir)
+		r, err := gittree.Open(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commit, err := r.Head(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Tree(t.Context(), commit); !errors.Is(err, gittree.ErrPartial) {
+			t.Errorf("%s: %v, want a partial clone", filter, err)
+		}
+	}
+}

@@ -148,3 +148,19 @@ func commitOf(name, text string) Commit {
 // Folder is the folder that the repository was opened in, below its root; "" for
 // the root itself.
 func (r *Repository) Folder() string { return strings.TrimSuffix(r.prefix, "/") }
+
+// Sparse are the files that a sparse checkout left out of the working tree, by
+// their paths below the folder that the repository was opened in.
+func (r *Repository) Sparse(ctx context.Context) (map[string]bool, error) {
+	out, err := r.git(ctx, "ls-files", "-t", "-z")
+	if err != nil {
+		return nil, fmt.Errorf("list the files that are checked out: %w", err)
+	}
+	left := map[string]bool{}
+	for entry := range strings.SplitSeq(out, "\x00") {
+		if name, ok := strings.CutPrefix(entry, "S "); ok {
+			left[name] = true
+		}
+	}
+	return left, nil
+}

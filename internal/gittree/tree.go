@@ -150,7 +150,7 @@ func (t *Tree) content(f blobfs.File) ([]byte, error) {
 	}
 	fields := strings.Fields(head)
 	if len(fields) != 3 || fields[1] != "blob" {
-		return nil, errors.New("git does not have the file here (a partial clone?)")
+		return nil, fmt.Errorf("git does not have the file here: %w", ErrPartial)
 	}
 	size, err := strconv.ParseInt(fields[2], 10, 64)
 	if err != nil || size != f.Size {
