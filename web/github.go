@@ -42,9 +42,15 @@ func (r syncRow) Bad() bool {
 // syncView is what is known of GitHub.
 type syncView struct {
 	*metrics.Ingest
-	Rows    []syncRow
+	Rows []syncRow
+	// Whole are complete and without gaps, where there are too many of them to
+	// stand before what matters; a reader opens them.
+	Whole   []syncRow
 	Heading string
 }
+
+// maxWhole is how many complete repositories stand in the open list.
+const maxWhole = 12
 
 // newSyncView judges each repository; the zero time judges none as stale.
 func newSyncView(i *metrics.Ingest, now time.Time) *syncView {
@@ -58,8 +64,19 @@ func newSyncView(i *metrics.Ingest, now time.Time) *syncView {
 		n[row.State]++
 		v.Rows = append(v.Rows, row)
 	}
-	slices.SortStableFunc(v.Rows, func(a, b syncRow) int { return int(a.State - b.State) })
+	whole := func(r syncRow) bool { return r.State == syncCurrent && len(r.Gaps) == 0 }
 	v.Heading = syncHeading(len(v.Rows), n)
+	for _, r := range v.Rows {
+		if whole(r) {
+			v.Whole = append(v.Whole, r)
+		}
+	}
+	if len(v.Whole) > maxWhole {
+		v.Rows = slices.DeleteFunc(v.Rows, whole)
+	} else {
+		v.Whole = nil
+	}
+	slices.SortStableFunc(v.Rows, func(a, b syncRow) int { return int(a.State - b.State) })
 	return v
 }
 

@@ -2,9 +2,11 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -83,5 +85,24 @@ func TestLastDayIsIncluded(t *testing.T) {
 	f, err := pullsQuery{From: "2026-11-01", To: "2026-11-30"}.filter()
 	if err != nil || !f.Window.From.Equal(at("2026-11-01 00:00")) || !f.Window.To.Equal(at("2026-12-01 00:00")) {
 		t.Errorf("%+v, %v", f.Window, err)
+	}
+}
+
+// Of many repositories that are read, those that are complete do not stand
+// before the ones that need a look.
+func TestManyCompleteRepositoriesAreFolded(t *testing.T) {
+	now := at("2026-11-29 06:30")
+	var in metrics.Ingest
+	for i := range maxWhole + 3 {
+		in.Repositories = append(in.Repositories, metrics.RepositoryHealth{Name: fmt.Sprintf("acme/r%d", i), Until: now.Add(-time.Hour), Whole: true})
+	}
+	in.Repositories = append(in.Repositories, metrics.RepositoryHealth{Name: "acme/late", Until: now.Add(-72 * time.Hour), Whole: true})
+	v := newSyncView(&in, now)
+	if len(v.Rows) != 1 || v.Rows[0].Name != "acme/late" || len(v.Whole) != maxWhole+3 {
+		t.Errorf("%d open, %d folded", len(v.Rows), len(v.Whole))
+	}
+	in.Repositories = in.Repositories[3:]
+	if v := newSyncView(&in, now); len(v.Rows) != maxWhole+1 || v.Whole != nil {
+		t.Errorf("of few: %d open, %d folded", len(v.Rows), len(v.Whole))
 	}
 }
