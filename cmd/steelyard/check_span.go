@@ -32,7 +32,7 @@ type span struct {
 // openSpan decides what is compared, by the flags, else by what the CI system
 // says, else by what the clone knows.
 func (c *checkCommand) openSpan(ctx context.Context, run *actions.Run) (*span, error) {
-	s := &span{compared: compared{dir: "."}}
+	s := &span{compared: compared{dir: ".", system: systemOf(run)}}
 	if err := s.choose(ctx, c, run); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -58,7 +58,7 @@ func (s *span) choose(ctx context.Context, c *checkCommand, run *actions.Run) er
 		if err := s.openHead(ctx, head); err != nil {
 			return err
 		}
-		s.baseCommitted = true
+		s.baseCommitted, s.baseName = true, run.BaseBranch
 		s.base, s.baseCommit, err = s.tree(ctx, base)
 		return err
 	}
@@ -101,39 +101,45 @@ func (s *span) openBase(ctx context.Context, base string) (err error) {
 		s.base, err = openTree(base)
 		return err
 	}
+	rev := base
 	if base == "" {
-		if base = s.usual(); base == "" {
-			base = "HEAD"
+		if rev, err = s.repository.Target(ctx); err != nil {
+			return err
 		}
+		if rev == "" {
+			return s.noTarget(ctx)
+		}
+		base = strings.TrimPrefix(strings.TrimPrefix(rev, "refs/remotes/"), "refs/heads/")
 	}
 	s.baseCommitted, s.baseName = true, base
-	commit, err := s.repository.Resolve(ctx, base)
-	if err != nil {
-		return withHint(fmt.Errorf("--base: %w", err), "fetch it first (git fetch --no-tags origin %s), or name another: --base REV or --base DIR", shellWord(strings.TrimPrefix(base, "origin/")))
-	}
 	head := s.headCommit
 	if head == "" {
 		if head, err = s.repository.Head(ctx); err != nil {
-			return err
+			return missingBase(ctx, s.repository, s.system, base, err)
 		}
 	}
-	common, err := s.repository.Common(ctx, commit, head)
-	if errors.Is(err, gittree.ErrNothingCommon) {
-		return fetchFirst(ctx, s.repository, fmt.Sprintf("--base: %v", err), commit)
-	}
+	common, err := s.repository.Common(ctx, rev, head)
 	if err != nil {
-		return fmt.Errorf("--base: %w", err)
+		return fmt.Errorf("--base: %w", missingBase(ctx, s.repository, s.system, base, err))
 	}
 	s.base, s.baseCommit, err = s.tree(ctx, common)
 	return err
 }
 
-// usual is the default branch of the repository that the clone was made from.
-func (s *span) usual() string {
-	if r, ok := remote(s.dir); ok {
-		return "origin/" + r.Default
+// noTarget is the error where nobody said what the change starts from and the
+// clone does not know it. The commit that is checked out would leave only what
+// is not committed yet, and a change that is committed would pass unseen.
+func (s *span) noTarget(ctx context.Context) error {
+	if _, err := s.repository.Head(ctx); err != nil {
+		return missingBase(ctx, s.repository, s.system, "", err)
 	}
-	return ""
+	return &failure{
+		err: errors.New("what the change starts from is not known: this clone knows no default branch of origin"),
+		hints: []string{
+			"name it, such as --base origin/main; --base HEAD looks at what is not committed yet",
+			"git remote set-head origin --auto lets the clone know it from now on",
+		},
+	}
 }
 
 func (s *span) tree(ctx context.Context, rev string) (fs.FS, string, error) {
