@@ -37,7 +37,7 @@ func (d *dashboard) fail(err error, c echo.Context) {
 	c.Response().Header().Del("ETag")
 	c.Response().Header().Set("Cache-Control", "no-store")
 	f := faultOf(err)
-	if f.Status >= http.StatusInternalServerError {
+	if f.Status >= http.StatusInternalServerError && f.Status != http.StatusServiceUnavailable {
 		f.Reference = reference()
 		d.Logger.Error("answer failed", "reference", f.Reference, "method", c.Request().Method,
 			"path", c.Request().URL.Path, "error", err)
@@ -68,6 +68,8 @@ func faultOf(err error) fault {
 		return fault{Status: he.Code, Title: "This address says something that cannot be", Text: capital(sentence(fmt.Sprint(he.Message)))}
 	case errors.As(err, &he) && (he.Code == http.StatusUnsupportedMediaType || he.Code == http.StatusRequestEntityTooLarge):
 		return fault{Status: he.Code, Title: "This cannot be taken", Text: capital(sentence(fmt.Sprint(he.Message)))}
+	case errors.As(err, &he) && he.Code == http.StatusServiceUnavailable:
+		return fault{Status: he.Code, Title: "Not now", Text: capital(sentence(fmt.Sprint(he.Message)))}
 	case errors.As(err, &he) && he.Code < http.StatusInternalServerError:
 		return fault{Status: http.StatusNotFound, Title: "There is nothing here", Text: "No page has this address. It may have been renamed, or the link is incomplete."}
 	}

@@ -24,6 +24,13 @@ func (d *dashboard) sendLong(c echo.Context, name, ext string, t metrics.Table, 
 		t.Rows = append([][]metrics.Cell{}, rows...)
 		return sendTable(c, name, ext, t)
 	}
+	select {
+	case d.long <- struct{}{}:
+		defer func() { <-d.long }()
+	default:
+		c.Response().Header().Set("Retry-After", "10")
+		return echo.NewHTTPError(http.StatusServiceUnavailable, "too many long files are being sent; try again in a moment")
+	}
 	h := c.Response().Header()
 	out := t.CSVWriter(c.Response())
 	switch ext {
@@ -49,6 +56,10 @@ func (d *dashboard) sendLong(c echo.Context, name, ext string, t metrics.Table, 
 	}
 	return nil
 }
+
+// maxLong is how many long files are sent at once: each reads the database as
+// fast as it can, and pages are to be answered meanwhile.
+const maxLong = 4
 
 // pageTime is how long a reader may take for one page of a long file.
 const pageTime = time.Minute

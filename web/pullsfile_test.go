@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/labstack/echo/v4"
 
 	"steelyard/lint"
 	"steelyard/metrics"
@@ -160,5 +163,32 @@ func TestGuardFilesAreWhole(t *testing.T) {
 		if len(rows) != 2*storeStep+8 || rows[len(rows)-1][line] != fmt.Sprint(2*storeStep+7) {
 			t.Errorf("%s has %d rows and ends with %q", path, len(rows), rows[len(rows)-1])
 		}
+	}
+}
+
+// Long files take turns, so that pages are answered meanwhile; short ones need
+// none.
+func TestLongFilesTakeTurns(t *testing.T) {
+	pages := 0
+	d := &dashboard{Options: Options{Reports: fullReports()}, long: make(chan struct{}, maxLong)}
+	for range maxLong {
+		d.long <- struct{}{}
+	}
+	send := func(n int) error {
+		d.Pulls = longList{n: n, pages: &pages}
+		c := echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/pilots/payments/pull-requests.csv", http.NoBody), httptest.NewRecorder())
+		c.SetParamNames("id")
+		c.SetParamValues("payments")
+		return d.pullsFile(".csv")(c)
+	}
+	if err := send(10); err != nil {
+		t.Errorf("a short file: %v", err)
+	}
+	if f := faultOf(send(long)); f.Status != http.StatusServiceUnavailable || f.Title != "Not now" {
+		t.Errorf("a long file too many: %+v", f)
+	}
+	<-d.long
+	if err := send(long); err != nil || len(d.long) != maxLong-1 {
+		t.Errorf("a long file in its turn: %v, and %d places are taken", err, len(d.long))
 	}
 }

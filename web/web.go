@@ -88,6 +88,8 @@ type dashboard struct {
 	Options
 	assets *assets
 	drawn  album
+	// long holds a place for each long file that is being sent.
+	long chan struct{}
 }
 
 // New returns the dashboard's handler. It serves /, /pilots/…, /data,
@@ -110,7 +112,7 @@ func New(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load assets: %w", err)
 	}
-	d := &dashboard{Options: o, assets: a}
+	d := &dashboard{Options: o, assets: a, long: make(chan struct{}, maxLong)}
 	e := echo.New()
 	e.HTTPErrorHandler = d.fail
 	e.Use(harden, d.recoverPanics, understood)
