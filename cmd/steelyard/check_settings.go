@@ -17,11 +17,11 @@ import (
 
 // heldTo makes the settings of the change hold it to those from before, so that
 // no change frees itself: what fails it, which rules and paths count, how
-// packages are judged, policy. Only a first policy counts at once. What the
-// change accepts with a reason counts, and the result says so, for whoever
-// reviews it. Where GitHub is and which token is meant comes from the
-// environment alone: a change that names another host must not be sent the
-// token.
+// packages are judged, what is accepted, policy. Only a first policy counts at
+// once. A suppression in a comment counts, because it stands in the change at
+// the place that it is about. Where GitHub is and which token is meant comes
+// from the environment alone: a change that names another host must not be sent
+// the token.
 func (p *program) heldTo(ctx context.Context, s *span, settings *config.Config, flags ...config.Flag) error {
 	named := config.FileName
 	if p.configFile != "" {
@@ -43,9 +43,6 @@ func (p *program) heldTo(ctx context.Context, s *span, settings *config.Config, 
 	}
 	if edited := hold(settings, before); len(edited) > 0 {
 		s.say("the change edits %s in %s: it is held to what counted before, and the new counts once it is merged", joined(edited), named)
-	}
-	if accepted := accepts(settings, before); len(accepted) > 0 {
-		s.say("the change itself accepts %s in %s: read its reasons before you approve", joined(accepted), named)
 	}
 	return nil
 }
@@ -117,7 +114,7 @@ func hold(settings, before *config.Config) (edited []string) {
 			edited = append(edited, c.name)
 		}
 	}
-	return edited
+	return append(edited, holdAccepted(settings, before)...)
 }
 
 // alike compares settings; a list that is empty is one that is not there.
@@ -149,28 +146,49 @@ func withoutLines(p config.Policy) config.Policy {
 	return p
 }
 
-// accepts names the packages and servers that the change's own settings accept
-// and those from before do not.
-func accepts(settings, before *config.Config) (accepted []string) {
-	for _, d := range settings.Dependencies.Allow {
-		known := slices.ContainsFunc(before.Dependencies.Allow, func(o config.PackageDecision) bool {
-			o.Line = d.Line
-			return reflect.DeepEqual(o, d)
-		})
-		if !known {
-			accepted = append(accepted, d.Package)
+// holdAccepted leaves of what the settings accept only what was accepted before,
+// and names the keys of what the change adds to it. What the change takes away
+// is not accepted any more.
+func holdAccepted(settings, before *config.Config) (edited []string) {
+	hold := func(key string, more bool) {
+		if more {
+			edited = append(edited, key)
 		}
 	}
-	for _, a := range settings.Servers.Approved {
-		known := slices.ContainsFunc(before.Servers.Approved, func(o config.ServerApproval) bool {
-			o.Line = a.Line
-			return o == a
-		})
-		if !known {
-			accepted = append(accepted, a.Server)
-		}
+	var more bool
+	settings.Lint.Suppressions, more = alsoBefore(settings.Lint.Suppressions, before.Lint.Suppressions, func(s config.Suppression) config.Suppression {
+		s.Line = 0
+		return s
+	})
+	hold("lint.suppressions", more)
+	settings.Dependencies.Allow, more = alsoBefore(settings.Dependencies.Allow, before.Dependencies.Allow, func(d config.PackageDecision) config.PackageDecision {
+		d.Line = 0
+		return d
+	})
+	hold("dependencies.allow", more)
+	settings.Servers.Approved, more = alsoBefore(settings.Servers.Approved, before.Servers.Approved, func(a config.ServerApproval) config.ServerApproval {
+		a.Line = 0
+		return a
+	})
+	if len(settings.Servers.Approved) == 0 && len(before.Servers.Approved) > 0 {
+		// Without a list no server is asked about.
+		settings.Servers.Approved, more = before.Servers.Approved, true
 	}
-	return accepted
+	hold("servers.approved", more)
+	return edited
+}
+
+// alsoBefore are the entries of a list that it had before, and whether it has
+// more. bare is an entry without its place.
+func alsoBefore[E any](own, before []E, bare func(E) E) (kept []E, more bool) {
+	for _, one := range own {
+		known := slices.ContainsFunc(before, func(o E) bool { return reflect.DeepEqual(bare(o), bare(one)) })
+		if known {
+			kept = append(kept, one)
+		}
+		more = more || !known
+	}
+	return kept, more
 }
 
 // joined lists a few of some names as a sentence does, and says how many more

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,39 +71,59 @@ func TestCheckFirstSettings(t *testing.T) {
 	says(t, "the result", got.stdout, "MC002", "PR001", "Left out: the change edits lint.fail_on, lint.exclude and lint.rules in steelyard.yaml: it is held")
 }
 
-// TestCheckAccepts holds that what a change accepts with a reason counts, and
-// that the result says what.
+// TestCheckAccepts holds that no change accepts its own faults in the settings,
+// that one which takes an acceptance away is not held to it, and that the result
+// says which comments answer findings.
 func TestCheckAccepts(t *testing.T) {
 	s := openShop(t)
-	config := shopFiles["steelyard.yaml"]
+	approved := shopFiles["steelyard.yaml"] + "servers:\n  approved:\n    - {server: \"package:old\", reason: read}\n"
+	suppressed := "lint:\n  suppressions:\n    - {rule: MC002, path: .mcp.json, reason: it is ours}\n"
 	packages := strings.Replace(shopFiles["package.json"], "\"old\": \"1.0.0\"", "\"old\": \"1.0.0\",\n    \"copyleft\": \"1.0.0\"", 1)
+	remote := `{"mcpServers": {"extra": {"type": "http", "url": "https://mcp.example.com/mcp"}}}`
+	held := func(keys string) string {
+		return "Left out: the change edits " + keys + " in steelyard.yaml: it is held to what counted before, and the new counts once it is merged"
+	}
 	for name, test := range map[string]struct {
-		files map[string]string
-		want  []string
+		before, after string // steelyard.yaml
+		files         map[string]string
+		code          int
+		want          []string
 	}{
-		"settings": {
-			map[string]string{".mcp.json": unpinned, "steelyard.yaml": config + "lint:\n  suppressions:\n    - {rule: MC002, path: .mcp.json, reason: it is ours}\n"},
-			[]string{"!error:", "Left out: suppressions answer findings of the change itself: MC002 in .mcp.json; read their reasons before you approve"},
+		"suppression": {approved, approved + suppressed, map[string]string{".mcp.json": unpinned}, 1, []string{"MC002", held("lint.suppressions")}},
+		"suppression from before": {
+			approved + suppressed, "# Moved.\n" + approved + suppressed, map[string]string{".mcp.json": unpinned},
+			0, []string{"![MC002 ", "!Left out: the change edits"},
 		},
+		"suppression taken away": {approved + suppressed, approved, map[string]string{".mcp.json": unpinned}, 1, []string{"MC002", "!SP0", "!Left out: the change edits"}},
 		"comment": {
-			map[string]string{"CLAUDE.md": "# Shop\n\n<!-- steelyard: ignore IN002 because both are fine -->\nAlways use double quotes.\n"},
-			[]string{"!error:", "Left out: suppressions answer findings of the change itself: IN002 in CLAUDE.md; read"},
+			approved, approved, map[string]string{"CLAUDE.md": "# Shop\n\n<!-- steelyard: ignore IN002 because both are fine -->\nAlways use double quotes.\n"},
+			0, []string{"!error:", "Left out: suppressions answer findings of the change itself: IN002 in CLAUDE.md; read"},
 		},
 		"package": {
-			map[string]string{"package.json": packages, "steelyard.yaml": config + "dependencies:\n  allow:\n    - {package: \"npm:copyleft\", reason: legal looked}\n"},
-			[]string{"!DP015", "Left out: the change itself accepts npm:copyleft in steelyard.yaml: read its reasons before you approve"},
+			approved, approved + "dependencies:\n  allow:\n    - {package: \"npm:copyleft\", reason: legal looked}\n", map[string]string{"package.json": packages},
+			0, []string{"DP015", held("dependencies.allow")},
 		},
 		"server": {
-			map[string]string{"steelyard.yaml": config + "servers:\n  approved:\n    - {server: \"host:mcp.example.com\", reason: read}\n"},
-			[]string{"Left out: the change itself accepts host:mcp.example.com in steelyard.yaml"},
+			approved, approved + "    - {server: \"host:mcp.example.com\", reason: read}\n", map[string]string{".mcp.json": remote},
+			1, []string{"MC015", held("servers.approved")},
 		},
-		"nothing": {map[string]string{"src/price.ts": "export const price = (n: number) => n + n;\n"}, []string{"!accepts", "!suppressions"}},
+		"all servers": {
+			approved, shopFiles["steelyard.yaml"], map[string]string{".mcp.json": remote}, 1, []string{"MC015", held("servers.approved")},
+		},
+		"nothing": {approved, approved, map[string]string{"src/price.ts": "export const price = (n: number) => n + n;\n"}, 0, []string{"!Left out: the change edits", "!suppressions"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pull := s.open(t, "accepts-"+name, shopPull{}, test.files)
+			gitIn(t, s.dir, "checkout", "-q", "main")
+			s.base = commitFiles(t, s.dir, "settings", map[string]string{"steelyard.yaml": test.before, "turn": name})
+			files := map[string]string{}
+			maps.Copy(files, test.files)
+			if test.after != test.before {
+				files["steelyard.yaml"] = test.after
+			}
+			pull := s.open(t, "accepts-"+strings.ReplaceAll(name, " ", "-"), shopPull{}, files)
 			got := s.check(t, s.checkout(t, pull.mergeRef(), "--depth=2"), "pull_request", s.event(t, pull, false), nil, "--output", "text")
-			if got.code != 0 {
-				t.Errorf("exit code %d:\n%s", got.code, got.stderr)
+			if got.code != test.code {
+				t.Errorf("exit code %d, want %d:\n%s", got.code, test.code, got.stderr)
 			}
 			says(t, "the result", got.stdout, test.want...)
 		})

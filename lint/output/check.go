@@ -172,14 +172,14 @@ func writeText(w io.Writer, c Check, o Options) error {
 // side is one end of a comparison in a sentence: a commit by its first digits,
 // with what it is.
 func side(rev, name string) string {
+	short := rev
 	if commit.MatchString(rev) {
-		rev = rev[:shortCommit]
+		short = rev[:shortCommit]
 	}
-	switch name {
-	case "", rev:
-		return rev
+	if name == "" || name == rev {
+		return short
 	}
-	return fmt.Sprintf("%s (%s)", rev, name)
+	return fmt.Sprintf("%s (%s)", short, name)
 }
 
 func writeSARIF(w io.Writer, c Check, o Options) error {
