@@ -189,7 +189,7 @@ const maxState = 1000
 // call, not too long ago.
 func (s *Server) stateHolds(state, tool string, req *sdk.CallToolRequest) bool {
 	encoded, signature, ok := strings.Cut(state, ".")
-	if !ok || len(state) > maxState {
+	if !ok || len(state) > maxState || strings.ContainsAny(state, "\r\n") { // the decoder passes over line ends
 		return false
 	}
 	text, err := stateText.DecodeString(encoded)

@@ -153,9 +153,7 @@ func TestForeignClient(t *testing.T) {
 		map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": "steelyard://pilots/{id}/report"}, "argument": map[string]any{"name": "id", "value": "w"}},
 		map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": "resolve_contradictions"}, "argument": map[string]any{"name": "repository", "value": "acme/s"}},
 	}}
-	for _, uri := range slices.Sorted(maps.Keys(everyResource)) {
-		asks.Resources = append(asks.Resources, uri)
-	}
+	asks.Resources = append(asks.Resources, slices.Sorted(maps.Keys(everyResource))...)
 	for _, name := range slices.Sorted(maps.Keys(everyPrompt)) {
 		asks.Prompts = append(asks.Prompts, foreignPrompt{name, everyPrompt[name]})
 	}

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"steelyard/rules"
 )
 
 // everyType has a property of each type that coercion knows.
@@ -94,6 +98,35 @@ func FuzzCursor(f *testing.F) {
 		}
 		if err == nil && (offset < 0 || offset > maxOffset) {
 			t.Fatalf("%q: offset %d", text, offset)
+		}
+	})
+}
+
+// FuzzState holds that no text is the state of a question but the one that was
+// given out, and that one which is signed holds for nothing but what it says.
+func FuzzState(f *testing.F) {
+	now := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
+	s := New(Options{StateKey: []byte("a key of the test"), Clock: func() time.Time { return now }, Rules: func() ([]rules.Page, error) { return nil, nil }})
+	req := &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{Name: "get_pilot_report", Arguments: json.RawMessage(`{}`)}}
+	given := s.state("get_pilot_report", req)
+	if !s.stateHolds(given, "get_pilot_report", req) {
+		f.Fatal("its own state does not hold")
+	}
+	payload, signature, _ := strings.Cut(given, ".")
+	for _, seed := range []string{given, payload, "." + signature, payload + "." + payload, "", "..", given + "=", given + "\n", " " + given} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if text != given && s.stateHolds(text, "get_pilot_report", req) {
+			t.Fatalf("%q holds", text)
+		}
+		signed := stateText.EncodeToString([]byte(text)) + "." + stateText.EncodeToString(s.sign([]byte(text)))
+		if s.stateHolds(signed, "get_pilot_report", req) {
+			want := s.askedNow("get_pilot_report", req)
+			var was asked
+			if err := json.Unmarshal([]byte(text), &was); err != nil || was.Tool != want.Tool || was.Call != want.Call || was.Who != want.Who || was.Expires < now.Unix() {
+				t.Fatalf("%q holds, signed", text)
+			}
 		}
 	})
 }
