@@ -28,9 +28,31 @@ var callCounts = []struct {
 	form string
 	rank int
 }{
-	{"AnyTimes", 1}, {"Maybe", 1}, {"anyTimes", 1},
-	{"atLeastOnce", 2}, {"atLeast", 2}, {"AtLeastOnce", 2}, {"AtLeast", 2}, {"at_least", 2}, {"at_least_once", 2}, {"by_at_least", 2}, {"MinTimes", 2}, {"called", 2}, {"AtMost", 2}, {"at_most", 2},
-	{"times", 3}, {"Times", 3}, {"Once", 3}, {"Exactly", 3}, {"exactly", 3}, {"once", 3}, {"twice", 3}, {"by", 3}, {"calledOnce", 3}, {"calledTwice", 3}, {"EXPECT", 3},
+	{"AnyTimes", 1},
+	{"Maybe", 1},
+	{"anyTimes", 1},
+	{"atLeastOnce", 2},
+	{"atLeast", 2},
+	{"AtLeastOnce", 2},
+	{"AtLeast", 2},
+	{"at_least", 2},
+	{"at_least_once", 2},
+	{"by_at_least", 2},
+	{"MinTimes", 2},
+	{"called", 2},
+	{"AtMost", 2},
+	{"at_most", 2},
+	{"times", 3},
+	{"Times", 3},
+	{"Once", 3},
+	{"Exactly", 3},
+	{"exactly", 3},
+	{"once", 3},
+	{"twice", 3},
+	{"by", 3},
+	{"calledOnce", 3},
+	{"calledTwice", 3},
+	{"EXPECT", 3},
 }
 
 // fewerCalls reports a call that had to come so many times and now may come

@@ -152,11 +152,12 @@ func (s *suite) skipLists() map[string]skipList {
 	found := map[string]skipList{}
 	src := s.src
 	for i := range src.tokens {
-		if !src.isWord(i) || len(src.at(i)) > 60 || !listName.MatchString(src.at(i)) {
+		if len(found) >= maxAsked || !src.isWord(i) || len(src.at(i)) > 60 || !strings.ContainsAny(src.at(i)[:1], "_bdefikqstuxBDEFIKQSTUX") || !listName.MatchString(src.at(i)) {
 			continue
 		}
 		up := int(src.tokens[i].up)
-		if up >= 0 && !(src.is(up, "(") && src.is(up-1, "var")) && src.lang != csharp && src.lang != java {
+		declared := src.is(up, "(") && src.is(up-1, "var")
+		if up >= 0 && !declared && src.lang != csharp && src.lang != java {
 			continue
 		}
 		assigned, open := false, -1
@@ -170,7 +171,7 @@ func (s *suite) skipLists() map[string]skipList {
 			continue
 		}
 		list := skipList{at: i, entries: map[string]bool{}}
-		for j := open + 1; j < src.close(open) && len(list.entries) < maxTests; j++ {
+		for j := open + 1; j < min(src.close(open), open+maxFindings*10) && len(list.entries) < maxTests; j++ {
 			if src.kind(j) == text {
 				list.entries[src.value(j)] = true
 			}

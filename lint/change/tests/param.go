@@ -6,6 +6,9 @@ import (
 	"steelyard/lint"
 )
 
+// maxAsked bounds the rows that are looked for in the text of a file.
+const maxAsked = 50
+
 // skippedParams reports rows of a table that are skipped or expected to fail
 // now: pytest.param(…, marks=pytest.mark.skip) in place of the same row without.
 func (c *change) skippedParams(p *pair) {
@@ -16,13 +19,19 @@ func (c *change) skippedParams(p *pair) {
 	for _, row := range p.old.params() {
 		rows[row.values] = append(rows[row.values], row)
 	}
+	asked := 0
 	for _, row := range p.new.params() {
 		before := rows[row.values]
 		if len(before) > 0 {
 			rows[row.values] = before[1:]
 		}
-		if row.mark == "" || len(before) > 0 && before[0].marks >= row.marks || len(before) == 0 && !p.old.hasRow(row.values) {
+		if row.mark == "" || len(before) > 0 && before[0].marks >= row.marks {
 			continue
+		}
+		if len(before) == 0 {
+			if asked++; asked > maxAsked || !p.old.hasRow(row.values) {
+				continue
+			}
 		}
 		c.report("TS002", p.Path, p.new.src.line(row.at), []lint.Related{was(p.old, 0, "the file before")}, "row %q of a table is left out by %q", short(row.values), row.mark)
 	}

@@ -1,11 +1,21 @@
 package tests
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // inlineSkips finds what a test does to end itself early: t.Skip(),
 // pytest.skip(), this.skip(), Assume, assumeTrue.
 func (s *suite) inlineSkips(t *test) {
 	src := s.src
+	var checked []int // where the test checks something
+	for i := range t.asserts {
+		if t.asserts[i].level != nothing {
+			checked = append(checked, t.asserts[i].at)
+		}
+	}
+	slices.Sort(checked)
 	for i := t.body.from; i < t.body.to; i++ {
 		if !src.isWord(i) || !t.own(i) {
 			continue
@@ -17,7 +27,7 @@ func (s *suite) inlineSkips(t *test) {
 		if !ok && (src.is(i, "add_marker") || src.is(i, "applymarker")) && src.is(i+1, "(") {
 			m, ok = marker{kind: skipsIf, at: i, words: src.at(i)}, s.skipMarkIn(span{i + 2, src.close(i + 1)})
 		}
-		if !ok && s.returnsEarly(t, i) {
+		if !ok && s.returnsEarly(t, i, checked) {
 			m, ok = marker{kind: skips, at: i, words: "return"}, true
 		}
 		if !ok {
@@ -80,14 +90,14 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 // returnsEarly reports whether a bare return under a condition stands before
 // something that the test checks, with nothing checked or failed beside it, or
 // the row of a table is passed over on a platform.
-func (s *suite) returnsEarly(t *test, i int) bool {
+func (s *suite) returnsEarly(t *test, i int, checked []int) bool {
 	src := s.src
 	w := src.at(i)
 	if w == "continue" {
 		g := s.guards(t.body, i)
 		return len(g) == 1 && (strings.Contains(g[0].words, "GOOS") || strings.Contains(g[0].words, "platform"))
 	}
-	if w != "return" && (w != "next" || src.lang != ruby) || len(t.asserts) == 0 || t.asserts[len(t.asserts)-1].at < i {
+	if w != "return" && (w != "next" || src.lang != ruby) || len(checked) == 0 || checked[len(checked)-1] < i {
 		return false
 	}
 	modified := src.lang == ruby && (src.is(i+1, "if") || src.is(i+1, "unless"))
@@ -101,12 +111,8 @@ func (s *suite) returnsEarly(t *test, i int) bool {
 	if s.reports(span{min(g[0].at, i), i}) {
 		return false
 	}
-	for _, a := range t.asserts {
-		if a.at > g[0].at && a.at < i && a.level != nothing {
-			return false
-		}
-	}
-	return true
+	next, _ := slices.BinarySearch(checked, g[0].at+1)
+	return next == len(checked) || checked[next] >= i
 }
 
 // ownLevel reports whether a statement belongs to the test itself, or to a

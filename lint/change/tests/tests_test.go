@@ -118,6 +118,47 @@ func hostile() map[string]string {
 	}
 }
 
+// hostileChanges are pairs of versions, with the file they are of, that make a
+// comparison quadratic.
+func hostileChanges() map[string][3]string {
+	n := 20_000
+	repeat := func(form string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, form, i)
+		}
+		return b.String()
+	}
+	return map[string][3]string{
+		"rows":       {"test_a.py", "rows = [\n" + repeat("    (%d, 1),\n") + "]\n\n\ndef test_a():\n    assert a\n", "rows = [\n" + repeat("    pytest.param(%d, 1, marks=pytest.mark.skip),\n") + "]\n\n\ndef test_a():\n    assert a\n"},
+		"returns":    {"a.test.ts", "it('a', () => {\n" + repeat("  expect(a%d).toBe(1);\n") + "});\n", "it('a', () => {\n" + repeat("  if (a) return;\n  expect(a%d).toBe(1);\n") + "});\n"},
+		"steps":      {".github/workflows/a.yml", "jobs:\n  a:\n", "jobs:\n  a:\n" + repeat("    continue-on-error: true\n    a%d: 1\n")},
+		"hidden":     {"test_a.py", repeat("def test_a%d():\n    assert b == 1\n"), repeat("def xtest_a%d():\n    assert b == 1\n")},
+		"skips":      {"a_test.go", "package a\n\nfunc TestA(t *testing.T) {\n\trequire.True(t, a)\n}\n", "package a\n\nfunc TestA(t *testing.T) {\n\trequire.True(t, a)\n}\n\nfunc b(t *testing.T) {\n" + repeat("\tt.Skip(%d)\n") + "}\n"},
+		"conditions": {"a.test.ts", repeat("it('a%d', () => { expect(a).toBe(1); });\n"), repeat("if (a) {\nit('a%d', () => { expect(a).toBe(1); });\n}\n")},
+		"directives": {"ATests.cs", repeat("[Fact]\npublic void A%d() { Assert.True(a); }\n"), repeat("#if A\n[Fact]\npublic void A%d() { Assert.True(a); }\n#endif\n")},
+		"groups":     {"a_spec.rb", repeat("describe \"a%d\" do\n  it \"b\" do\n    expect(a).to eq(1)\n  end\nend\n"), repeat("xdescribe \"c%d\" do\n  it \"b\" do\n    expect(a).to eq(1)\n  end\nend\n")},
+		"texts":      {"a.test.ts", "it('a', () => {\n" + repeat("  expect(a).toContain('one two %d');\n") + "});\n", "it('a', () => {\n" + repeat("  expect(a).toContain('two %d');\n") + "});\n"},
+		"moved":      {"a.test.ts", "it('a', () => {\n" + repeat("  expect(a%d).toEqual(['a long expected value']);\n") + "});\n", "it('a', () => {\n" + repeat("  until(a%d, ['a long expected value']);\n") + "});\n"},
+	}
+}
+
+// TestHostileChanges compares each of them within a generous bound.
+func TestHostileChanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a few megabytes of nonsense")
+	}
+	for what, c := range hostileChanges() {
+		start := time.Now()
+		tests.Compare([]tests.File{{Path: c[0], Old: []byte(c[1]), New: []byte(c[2])}})
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s took %s", what, took)
+		} else {
+			t.Logf("%s took %s", what, took)
+		}
+	}
+}
+
 func stairs(n int) string {
 	var b strings.Builder
 	for i := range n {

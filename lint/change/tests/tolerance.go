@@ -105,14 +105,14 @@ func (s *suite) slack() map[string]tolerance {
 	found := map[string]tolerance{}
 	src := s.src
 	for i := 0; i+2 < len(src.tokens); i++ {
-		if !src.isWord(i) || len(src.at(i)) > 60 || !slackForm.MatchString(src.at(i)) || src.is(i-1, ".") {
+		if !src.isWord(i) || len(src.at(i)) > 60 || src.is(i-1, ".") {
 			continue
 		}
 		j := i + 1
 		for j < i+5 && !src.is(j, "=") && !src.is(j, ":=") && !opens(src.at(j)) && !closes(src.at(j)) && !src.is(j, ",") {
 			j++
 		}
-		if !src.is(j, "=") && !src.is(j, ":=") {
+		if !src.is(j, "=") && !src.is(j, ":=") || src.kind(j+1) != number || !slackForm.MatchString(src.at(i)) {
 			continue
 		}
 		if v, ok := src.numeric(span{j + 1, j + 2}); ok && (j+2 >= len(src.tokens) || src.tokens[j+2].first || src.is(j+2, ";")) {

@@ -34,9 +34,13 @@ func (c *change) tolerated(p *pair) {
 func toleratedRuns(text string) []listItem {
 	lines := strings.Split(text, "\n")
 	var found []listItem
+	asked := 0
 	for n, line := range lines[:min(len(lines), maxWorkflow)] {
 		trimmed := strings.TrimSpace(line)
-		if len(found) < 50 && toleratedForm.MatchString(trimmed) && runsIn(lines, n) {
+		if asked >= maxAsked || !toleratedForm.MatchString(trimmed) {
+			continue
+		}
+		if asked++; runsIn(lines, n) {
 			found = append(found, listItem{strings.TrimPrefix(trimmed, "- "), n + 1})
 		}
 	}

@@ -1,0 +1,168 @@
+package tests
+
+import (
+	"strings"
+
+	"steelyard/lint"
+)
+
+// removed is TS005, and TS013 where a log stands for the assertion.
+func (c *change) removed(o, n *test, pairs comparedTest) {
+	if len(pairs.removed) == 0 {
+		return
+	}
+	spare, weak := 0, 0 // added ones that may stand for one that is gone
+	for _, b := range pairs.added {
+		if b.helper || strings.Contains(b.name, "Snapshot") {
+			return // it may check all of it
+		}
+		switch b.level {
+		case nothing:
+		case ordered, presence:
+			weak++
+		default:
+			spare++
+		}
+	}
+	for _, k := range pairs.kept {
+		if k[1].helper && !k[0].helper || turned(k[0], k[1]) {
+			return
+		}
+	}
+	if n.newCheck(pairs) || len(n.nested) > len(o.nested) {
+		return
+	}
+	grown := n.addedWords()
+	for _, k := range pairs.kept {
+		had := wordsOf(k[0].text)
+		for w := range wordsOf(k[1].text) {
+			if !had[w] {
+				grown[hashOf(w)] = max(grown[hashOf(w)], 1)
+			}
+		}
+	}
+	var lost []*assertion
+	inHelpers, moved := n.helperTexts(), expectations(o, n)
+	for _, a := range pairs.removed {
+		if inHelpers[a.text] || moved(a) || a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) {
+			continue
+		}
+		if weak > 0 && a.level < partial {
+			weak--
+			continue
+		}
+		lost = append(lost, a)
+	}
+	if len(lost) <= spare {
+		return
+	}
+	lost = lost[:len(lost)-spare]
+	var related []lint.Related
+	for i, a := range lost {
+		if i < 20 {
+			related = append(related, was(o.suite, a.at, "the removed assertion: %s", short(a.text)))
+		}
+	}
+	line := n.line()
+	if at := n.logged(lost); at >= 0 {
+		c.report("TS013", n.suite.path, n.suite.src.line(at), related, "assertion in %q is now only logged", short(n.name))
+		return
+	}
+	what := "assertion is"
+	if len(lost) > 1 {
+		what = "assertions are"
+	}
+	c.report("TS005", n.suite.path, line, related, "%d %s removed from test %q: %s", len(lost), what, short(n.name), short(lost[0].text))
+}
+
+// checksMore reports whether a lost assertion stood twice, or its subject is
+// checked by one that was written anew.
+func checksMore(a *assertion, pairs comparedTest) bool {
+	for _, k := range pairs.kept {
+		if k[1].text == a.text || a.subject != "" && k[1].subject == a.subject && k[0].text != k[1].text && strength(k[1]) >= partial {
+			return true
+		}
+	}
+	return false
+}
+
+// newCheck reports whether the test now calls a helper of its file that asserts.
+func (t *test) newCheck(pairs comparedTest) bool {
+	src := t.suite.src
+	for i := t.body.from; i < t.body.to; i++ {
+		if !src.isWord(i) || !t.suite.checks[src.at(i)] {
+			continue
+		}
+		for _, b := range pairs.added {
+			if i >= b.at && i < b.end {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// helperTexts are the assertions in the functions of its file that a test calls
+// and did not call before.
+func (t *test) helperTexts() map[string]bool {
+	found := map[string]bool{}
+	src, before := t.suite.src, t.mate.suite
+	seen := map[string]bool{}
+	for i := t.body.from; i < t.body.to && len(seen) < 20; i++ {
+		name := src.at(i)
+		body, ok := t.suite.helpers[name]
+		if _, had := before.helpers[name]; !ok || had || seen[name] || !src.is(i+1, "(") {
+			continue
+		}
+		seen[name] = true
+		for _, text := range t.suite.textsOf(name, body) {
+			found[text] = true
+		}
+	}
+	return found
+}
+
+// textsOf are the assertions of a helper.
+func (s *suite) textsOf(name string, body span) []string {
+	if texts, ok := s.helperTexts[name]; ok {
+		return texts
+	}
+	if s.helperTexts == nil {
+		s.helperTexts = map[string][]string{}
+	}
+	texts := []string{}
+	for _, a := range s.assertions(body, func(int) bool { return true }) {
+		if len(texts) < 100 {
+			texts = append(texts, a.text)
+		}
+	}
+	s.helperTexts[name] = texts
+	return texts
+}
+
+// addedWords counts the words of a test that it did not have before.
+func (t *test) addedWords() map[uint32]int {
+	counts := map[uint32]int{}
+	for _, h := range t.print {
+		counts[h]++
+	}
+	for _, h := range t.mate.print {
+		counts[h]--
+	}
+	return counts
+}
+
+// covered reports whether what an assertion checks stands in what was added.
+func covered(a *assertion, grown map[uint32]int) bool {
+	all, found := 0, 0
+	for w := range wordsOf(a.subject + " " + a.expected) {
+		if _, matcher := levels[w]; matcher || w == "(" || len(w) == 1 && !isWordByte(w[0]) {
+			continue
+		}
+		all++
+		if grown[hashOf(w)] > 0 {
+			found++
+		}
+	}
+	return all > 0 && float64(found) >= 0.6*float64(all)
+}
