@@ -158,7 +158,7 @@ func (w *who) fromPull(c *change.Change, pull github.PullRequest) {
 	c.Base, c.Head = pull.Base, pull.Head
 	c.Author, c.Agent = w.account(pull.Author.Login, pull.Author.ID, pull.Author.Bot())
 	for _, a := range pull.Assignees {
-		w.asked(c, a.Login, a.ID, a.Bot())
+		w.asked(c, a.Login, a.ID, a.Bot(), false)
 	}
 	c.ReviewsKnown = true
 	for _, incomplete := range pull.Incomplete {

@@ -111,13 +111,15 @@ func (w *who) fromEvent(c *change.Change, run *actions.Run) {
 		c.Requested = append(c.Requested, "@"+owner+"/"+slug)
 	}
 	for _, a := range pull.Assignees {
-		w.asked(c, a.Login, a.ID, a.Type == "Bot")
+		w.asked(c, a.Login, a.ID, a.Type == "Bot", false)
 	}
 }
 
-// asked notes a person who asked an agent for the change.
-func (w *who) asked(c *change.Change, login string, id int64, bot bool) {
+// asked notes a person who asked an agent for the change; claimed says that a
+// commit's message says so.
+func (w *who) asked(c *change.Change, login string, id int64, bot, claimed bool) {
 	who, _ := w.account(login, id, bot)
+	who.Claimed = claimed
 	known := slices.ContainsFunc(c.AskedBy, func(a change.Account) bool { return strings.EqualFold(a.Login, who.Login) })
 	if who.Login != "" && !who.Machine && !known {
 		c.AskedBy = append(c.AskedBy, who)
@@ -143,7 +145,7 @@ func (w *who) fromCommits(ctx context.Context, c *change.Change, s *span) {
 	if c.Agent == "" && c.Described && len(commits) > 0 {
 		if agent := w.writer(commits); agent != "" {
 			c.Agent = agent
-			w.asked(c, c.Author.Login, 0, c.Author.Machine)
+			w.asked(c, c.Author.Login, 0, c.Author.Machine, false)
 		}
 	}
 	for _, one := range commits {
@@ -190,7 +192,7 @@ func (w *who) coAuthors(c *change.Change, message string) {
 		// Only the addresses that GitHub makes name an account.
 		if local, ok := strings.CutSuffix(strings.ToLower(strings.TrimSpace(address)), "@users.noreply.github.com"); ok {
 			if _, login, ok := strings.Cut(local, "+"); ok {
-				w.asked(c, login, 0, false)
+				w.asked(c, login, 0, false, true)
 			}
 		}
 	}

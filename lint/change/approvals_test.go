@@ -2,6 +2,7 @@ package change_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,6 +130,49 @@ func TestSoFar(t *testing.T) {
 			if len(got) != 1 || strings.HasSuffix(got[0], asked) != ends || !ends && strings.Contains(got[0], ";") {
 				t.Errorf("%s, ends %v: %s", test.rule, ends, fmt.Sprint(cmp.Diff([]string{"…" + asked}, got)))
 			}
+		}
+	}
+}
+
+// TestClaimed holds that who asked for a change satisfies no rule where only the
+// message of a commit says so, and still makes one stricter.
+func TestClaimed(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		claimed bool
+		by      string // who approved
+		want    []string
+		left    []string
+	}{
+		{"said by the code host", false, "bob", nil, nil},
+		{"said by the code host, and approved by the same", false, "ada", []string{"PR004", "PR006"}, nil},
+		{
+			"claimed", true, "bob", []string{"PR006"},
+			[]string{
+				"whether @bob, who approved the pull request of Copilot, also asked for it (PR004): only the messages of commits say who asked",
+				"whether the person who asked Copilot for the pull request may (PR008): only the messages of commits say who asked, and anybody can write those",
+			},
+		},
+		{
+			"claimed, and approved by the same", true, "ada", []string{"PR004", "PR006"},
+			[]string{"whether the person who asked Copilot for the pull request may (PR008): only the messages of commits say who asked, and anybody can write those"},
+		},
+	} {
+		c := &change.Change{PullRequest: change.PullRequest{
+			Described: true, Author: change.Account{Login: "copilot", Machine: true}, Agent: "Copilot", Commit: last, ReviewsKnown: true,
+			AskedBy: []change.Account{{Login: "ada", Claimed: test.claimed}}, Reviews: reviews(t, test.by+" APPROVED "+last),
+			Files: []change.File{{Path: ".github/workflows/ci.yml"}},
+		}, Policy: change.Policy{MayAsk: []string{"@ada"}}}
+		var got []string
+		for _, f := range run(t, c) {
+			got = append(got, f.Rule)
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: rules (-want +got):\n%s", test.name, diff)
+		}
+		if diff := cmp.Diff(test.left, c.LeftOut()); diff != "" {
+			t.Errorf("%s: left out (-want +got):\n%s", test.name, diff)
 		}
 	}
 }

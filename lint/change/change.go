@@ -57,6 +57,9 @@ type Account struct {
 	Login string `json:"login"`
 	// Machine is set for what is no person: an agent, a reviewer, a bot.
 	Machine bool `json:"machine"`
+	// Claimed says that only the message of a commit says so, which whoever
+	// writes the commit can say of anybody.
+	Claimed bool `json:"claimed"`
 }
 
 // Review is one submitted review.

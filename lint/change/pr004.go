@@ -30,9 +30,16 @@ func checkAskedAndApproved(p *lint.Pass, c *Change) {
 		c.leave("whether %s, who approved the pull request of %s, also asked for it (PR004): the pull request does not say who asked", listed(at(approvers), "and"), c.Agent)
 	case len(approvers) == 0:
 		report(c.soon(p), f, where, "%s wrote this pull request for %s: it needs the approval of somebody else before the merge%s", c.Agent, asked, c.sofar())
+	case len(others) > 0 && len(c.surelyAskedBy()) == 0:
+		c.leave("whether %s, who approved the pull request of %s, also asked for it (PR004): only the messages of commits say who asked", listed(at(approvers), "and"), c.Agent)
 	case len(others) == 0:
 		report(p, f, where, "%s wrote this pull request for %s, and nobody else has approved it%s", c.Agent, asked, c.sofar())
 	}
+}
+
+// surelyAskedBy are the people who asked by what the code host says.
+func (c *Change) surelyAskedBy() []Account {
+	return slices.DeleteFunc(slices.Clone(c.AskedBy), func(a Account) bool { return a.Claimed })
 }
 
 func holds(list []Account, who Account) bool {

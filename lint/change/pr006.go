@@ -23,7 +23,7 @@ func checkWorkflows(p *lint.Pass, c *Change) {
 	if len(paths) == 0 {
 		return
 	}
-	if slices.ContainsFunc(c.approvers(), func(a Account) bool { return len(c.AskedBy) > 0 && !holds(c.AskedBy, a) }) {
+	if slices.ContainsFunc(c.approvers(), func(a Account) bool { return len(c.surelyAskedBy()) > 0 && !holds(c.AskedBy, a) }) {
 		return
 	}
 	p.ReportFile(file(p, paths[0]), related(paths[1:]),
