@@ -88,6 +88,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 
 // serve serves everything that the flags and the settings want.
 func (c *serveCommand) serve(ctx context.Context, p *program, s *config.Config, ln net.Listener, a access, port adminPort, db *migrations.DB) error {
+	defer p.collectLess()()
 	var meters *admin.Meters // set before the first job runs
 	logger := p.logger(c.Verbose)
 	secret, err := p.secret(s.GitHub.WebhookSecretEnv, s.GitHub.WebhookSecretFile)

@@ -9,14 +9,14 @@ import (
 	"steelyard/migrations"
 )
 
+// howFar is the question for [Store.Ingest].
+type howFar struct{}
+
 // Ingest says how far what GitHub has is known here. Without any repository its
-// lists are empty.
+// lists are empty. They are shared: callers must not change them.
 func (s *Store) Ingest(ctx context.Context) (metrics.Ingest, error) {
-	var out metrics.Ingest
-	err := s.db.View(ctx, func(tx *sql.Tx) (err error) {
-		out, err = ingest(ctx, tx)
-		return err
-	})
+	out, err := migrations.Remember(ctx, s.synced, howFar{}, func(i metrics.Ingest) int { return len(i.Repositories) },
+		func(tx *sql.Tx) (metrics.Ingest, error) { return ingest(ctx, tx) })
 	if err != nil {
 		return metrics.Ingest{}, fmt.Errorf("read how far GitHub is known: %w", err)
 	}

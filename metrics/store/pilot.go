@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"steelyard/metrics"
@@ -54,17 +55,18 @@ func (s *Store) Pilot(ctx context.Context, id string) (metrics.Definition, error
 	return d, nil
 }
 
-// Pilots returns every definition, by id.
+// allPilots is the question for [Store.Pilots].
+type allPilots struct{}
+
+// Pilots returns every definition, by id. They are shared: callers must not
+// change what is in them.
 func (s *Store) Pilots(ctx context.Context) ([]metrics.Definition, error) {
-	all := []metrics.Definition{}
-	err := s.db.View(ctx, func(tx *sql.Tx) (err error) {
-		all, err = pilots(ctx, tx)
-		return err
-	})
+	all, err := migrations.Remember(ctx, s.defined, allPilots{}, func(d []metrics.Definition) int { return len(d) },
+		func(tx *sql.Tx) ([]metrics.Definition, error) { return pilots(ctx, tx) })
 	if err != nil {
 		return nil, fmt.Errorf("read pilots: %w", err)
 	}
-	return all, nil
+	return slices.Clone(all), nil
 }
 
 // DeletePilot removes a pilot with its panel, or returns an error that wraps

@@ -26,7 +26,7 @@ func (s *Store) ListPulls(ctx context.Context, q metrics.PullQuery) (metrics.Pul
 	if q.Limit <= maxListed {
 		question = fmt.Sprintf("%q %v %v %q %q %v %q %d", q.Teams, q.Window, q.Except, q.State, q.Signal, q.After.At, q.After.ID, q.Limit)
 	}
-	page, err := migrations.Remember(ctx, s.lists, question, func(p metrics.PullPage) int { return len(p.Rows) },
+	page, err := migrations.Remember(ctx, s.synced, question, func(p metrics.PullPage) int { return len(p.Rows) },
 		func(tx *sql.Tx) (metrics.PullPage, error) { return s.listPulls(ctx, tx, q) })
 	if err != nil {
 		return metrics.PullPage{}, fmt.Errorf("list pull requests: %w", err)

@@ -26,8 +26,10 @@ type Store struct {
 	clock   func() time.Time
 	counted counted
 	groups  groups
-	lists   *migrations.Memory // of pull requests, with what GitHub calls their repositories
-	replace bool               // a pilot may take the place of one of another level
+	// defined remembers what measurement alone is about, synced what the reading
+	// of GitHub may change, too.
+	defined, synced *migrations.Memory
+	replace         bool // a pilot may take the place of one of another level
 }
 
 var (
@@ -37,7 +39,11 @@ var (
 
 // New returns a store in db. clock dates what an import does not date itself.
 func New(db *migrations.DB, clock func() time.Time) *Store {
-	return &Store{db: db, clock: clock, lists: migrations.NewMemory(db, migrations.Measurement, migrations.Ingest)}
+	return &Store{
+		db: db, clock: clock,
+		defined: migrations.NewMemory(db, migrations.Measurement),
+		synced:  migrations.NewMemory(db, migrations.Measurement, migrations.Ingest),
+	}
 }
 
 // Replacing returns the store with leave to let a pilot take the place of one

@@ -128,13 +128,14 @@ func (s *Store) ReportedDays(ctx context.Context, org string) ([]time.Time, erro
 	return days, nil
 }
 
+// allUse is the question for [Store.UseSources].
+type allUse struct{}
+
 // UseSources says how far GitHub's figures on use are known, by organisation.
+// The list is shared: callers must not change it.
 func (s *Store) UseSources(ctx context.Context) ([]metrics.UseSource, error) {
-	var out []metrics.UseSource
-	err := s.db.View(ctx, func(tx *sql.Tx) (err error) {
-		out, err = useSources(ctx, tx)
-		return err
-	})
+	out, err := migrations.Remember(ctx, s.synced, allUse{}, func(u []metrics.UseSource) int { return len(u) },
+		func(tx *sql.Tx) ([]metrics.UseSource, error) { return useSources(ctx, tx) })
 	if err != nil {
 		return nil, fmt.Errorf("read how far use is known: %w", err)
 	}
