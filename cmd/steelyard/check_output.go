@@ -84,15 +84,18 @@ func keep(t output.Target, run *actions.Run, text []byte) error {
 		}
 		return writeAtomic(t.File, text)
 	}
-	f, err := os.OpenFile(t.File, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	return appendTo(t.File, text)
+}
+
+// appendTo adds to a file in one piece, so that a run that is ended leaves no
+// half of a report.
+func appendTo(file string, text []byte) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(text)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	return err
+	return errors.Join(err, f.Close())
 }
 
 // actionsAddresses are where the files of the change and the report of the run

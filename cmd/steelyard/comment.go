@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -103,9 +103,9 @@ func (p *program) commentClient() (*github.Client, error) {
 // appendSummary adds the full report to the file of a job's summary, which other
 // steps may have begun.
 func appendSummary(file string, check output.Check, o output.Options) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
+	var text bytes.Buffer
+	if err := output.Write(&text, "summary", check, o); err != nil {
 		return err
 	}
-	return errors.Join(output.Write(f, "summary", check, o), f.Close())
+	return appendTo(file, text.Bytes())
 }

@@ -20,7 +20,7 @@ var (
 	fenceForm   = regexp.MustCompile("^ {0,3}(```+|~~~+)")
 )
 
-// maxComment bounds how often the end of a comment is looked for.
+// maxComments bounds how often the end of a comment is looked for.
 const maxComments = 10_000
 
 // withoutComments blanks what is hidden in HTML comments; line breaks stay.
