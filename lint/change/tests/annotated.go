@@ -135,7 +135,7 @@ func (s *suite) method(name, i int) (span, bool) {
 			return span{}, false
 		}
 	default:
-		if before == "." || before == "new" || before == "return" || before == "=" || before == "(" || before == "," || statementWords[src.at(name)] {
+		if before == "." || before == "new" || before == "class" || before == "record" || before == "struct" || before == ":" || before == "return" || before == "=" || before == "(" || before == "," || statementWords[src.at(name)] {
 			return span{}, false
 		}
 	}

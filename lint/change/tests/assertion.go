@@ -149,6 +149,9 @@ func (s *suite) assertCall(i int, w string, dotted bool) bool {
 	lower := strings.ToLower(w)
 	if dotted {
 		holder := src.at(i - 2)
+		if src.lang == csharp && (strings.HasPrefix(w, "Skip") || w == "Ignore" || w == "Inconclusive") {
+			return false // ends the test
+		}
 		switch holder {
 		case "assert", "require", "Assert", "Assertions", "CollectionAssert", "StringAssert", "assertions", "Should", "chai", "testing", "qt", "is", "sinon":
 			return true

@@ -176,7 +176,7 @@ func (s *suite) nest() {
 func (s *suite) findChecks() {
 	all := func(int) bool { return true }
 	for name, body := range s.helpers {
-		if len(s.assertions(body, all)) > 0 {
+		if len(s.assertions(body, all)) > 0 || s.src.lang == golang && s.fails(body) {
 			s.checks[name] = true
 		}
 	}
@@ -189,4 +189,17 @@ func (s *suite) findChecks() {
 			}
 		}
 	}
+}
+
+// fails reports whether a function of Go fails the test that calls it.
+func (s *suite) fails(r span) bool {
+	for i := r.from + 2; i < r.to; i++ {
+		if failures[s.src.at(i)] && s.src.is(i-1, ".") && s.src.is(i+1, "(") {
+			switch s.src.at(i - 2) {
+			case "t", "tb", "b", "T":
+				return true
+			}
+		}
+	}
+	return false
 }

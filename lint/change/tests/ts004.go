@@ -125,7 +125,7 @@ func (t *test) callsChecks() bool {
 // compareAssertion is TS006 and TS013 for one assertion.
 func (c *change) compareAssertion(o, n *test, a, b *assertion) {
 	if a.text != b.text {
-		if why := weaker(a, b); why != "" && c.gone(o.suite.src, span{a.at, a.end}) == "" {
+		if why := weaker(a, b); why != "" && !taken(a, b, o, n) && c.gone(o.suite.src, span{a.at, a.end}) == "" {
 			c.report("TS006", n.suite.path, n.suite.src.line(b.at), []lint.Related{was(o.suite, a.at, "it was: %s", short(a.text))},
 				"assertion in %q is weaker: %s", short(n.name), why)
 			return
@@ -172,6 +172,30 @@ func (t *test) recovers() int {
 		}
 	}
 	return -1
+}
+
+// taken reports whether the new assertion is about the size or a member of what
+// the old one compared as a whole, beside others about its members: it was
+// taken apart.
+func taken(a, b *assertion, o, n *test) bool {
+	member := func(x *assertion) bool {
+		return strings.HasPrefix(x.subject, a.subject+" . ") || strings.HasPrefix(x.subject, a.subject+" [ ")
+	}
+	if a.subject == "" || !member(b) && (b.subject != a.subject || !b.sizeOf || a.sizeOf) {
+		return false
+	}
+	parts := 0
+	for i := range n.asserts[:min(len(n.asserts), maxPairing)] {
+		if member(&n.asserts[i]) {
+			parts++
+		}
+	}
+	for i := range o.asserts[:min(len(o.asserts), maxPairing)] {
+		if member(&o.asserts[i]) {
+			parts--
+		}
+	}
+	return parts > 1
 }
 
 // detached reports whether a promise's assertion is no longer waited for.

@@ -56,6 +56,9 @@ func lower(o, n *assertion) string {
 	if from == unknown || to == unknown || to >= from || o.name == n.name && o.op == n.op && o.name != "assert" && o.name != "if" && to == partial {
 		return ""
 	}
+	if n.negated && o.subject != n.subject && !nullish[n.name] {
+		return "" // something must not be there: no lesser form of the old one
+	}
 	switch to {
 	case presence:
 		if n.expected != "" && n.expected == o.expected && from == exact && (o.name != n.name || o.negated != n.negated) || o.level == truth && o.name != "toBeTruthy" && o.subject != n.subject {
