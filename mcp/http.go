@@ -42,15 +42,33 @@ func (s *Server) HTTP() http.Handler {
 	}
 	running := make(chan struct{}, maxHTTPRequests)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case running <- struct{}{}:
-			defer func() { <-running }()
-			d.serve(w, r)
-		case <-time.After(maxHTTPWait):
+		if !enter(r.Context(), running) {
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, "Too many requests at once; try again in a second.", http.StatusServiceUnavailable)
+			return
 		}
+		defer func() { <-running }()
+		d.serve(w, r)
 	})
+}
+
+// enter waits for a place among those that are answered, for maxHTTPWait at most
+// and for no client that has gone.
+func enter(ctx context.Context, running chan<- struct{}) bool {
+	select {
+	case running <- struct{}{}: // nearly always there is one
+		return true
+	default:
+	}
+	late := time.NewTimer(maxHTTPWait)
+	defer late.Stop()
+	select {
+	case running <- struct{}{}:
+		return true
+	case <-late.C:
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // door lets requests in: those of whom the token allows them, one message
