@@ -14,11 +14,12 @@ import (
 	"steelyard/lint/change"
 	"steelyard/lint/change/tests"
 	"steelyard/lint/families"
+	"steelyard/lint/instructions"
 	"steelyard/lint/output"
 )
 
 type checkCommand struct {
-	Base     string   `placeholder:"REV|DIR" help:"What the change starts from: a folder, or a revision, which means the last commit that it has in common with the change. Default: in CI what the event says; else the default branch of origin, or the commit that is checked out."`
+	Base     string   `placeholder:"REV|DIR" help:"What the change starts from: a folder, or a revision, which means the last commit that it has in common with the change. Default: in CI what the event says; else the default branch of origin, or what the branch that is checked out was made from."`
 	Head     string   `placeholder:"REV|DIR" help:"The change: a folder or a revision. Default: in CI the commit that is checked out, else the working directory."`
 	FailOn   string   `placeholder:"SEVERITY" help:"Least severity that makes the exit code 1: note, warning, error or never. Also $$STEELYARD_LINT_FAIL_ON or lint.fail_on in steelyard.yaml; error otherwise."`
 	Output   []string `sep:"none" placeholder:"FORMAT[:FILE]" help:"Write the result as text, json, sarif, github (annotations), summary (job summary), markdown (comment), junit or rdjson, into a file or to standard output; may be repeated. Default: text, in GitHub Actions annotations and the job summary as well."`
@@ -82,7 +83,10 @@ func partialHint(err error) error {
 // eventHint says what to do about an event that is not understood.
 func eventHint(err error) error {
 	if errors.Is(err, actions.ErrUnknownEvent) {
-		return withHint(err, "name what the change starts from (--base REV), or look at everything (steelyard lint)")
+		return &failure{err: err, hints: []string{
+			"the events pull_request, pull_request_target, pull_request_review, merge_group, push and workflow_dispatch say what a change starts from",
+			"for another, name what the change starts from (--base REV; base: in the action), or look at everything (steelyard lint; command: lint in the action)",
+		}}
 	}
 	return withHint(err, "GITHUB_EVENT_PATH must name the file that GitHub wrote for this run, unchanged; without one, name what the change starts from: --base REV")
 }
@@ -143,6 +147,7 @@ func (c *checkCommand) findOut(ctx context.Context, p *program, s *span, run *ac
 		return nil, fmt.Errorf("compare files: %w", err)
 	}
 	s.unread(changes)
+	s.takesCommands = slices.ContainsFunc(changes, takesCommands)
 	asking := compareDependencies{askingFlags: askingFlags{Offline: c.Offline, CacheDir: c.CacheDir}, Cap: c.Cap}
 	assessed, err := asking.assess(ctx, p, &s.compared, settings)
 	if err != nil {
@@ -157,6 +162,12 @@ func (c *checkCommand) findOut(ctx context.Context, p *program, s *span, run *ac
 		s.given = append(s.given, pull)
 	}
 	return pull, nil
+}
+
+// takesCommands reports whether a change takes away a file that says which
+// commands there are.
+func takesCommands(c treediff.Change) bool {
+	return c.Deleted && instructions.NamesCommands(c.Path) || c.OldPath != "" && instructions.NamesCommands(c.OldPath)
 }
 
 // testFiles are the changed files as the rules about tests take them.
@@ -192,7 +203,7 @@ func (s *span) unread(changes []treediff.Change) {
 func (s *span) lint(ctx context.Context, cfg lint.Config, given ...any) (lint.Result, error) {
 	base := cfg
 	cfg.Given = append(cfg.Given[:len(cfg.Given):len(cfg.Given)], given...)
-	result, err := lint.Run(ctx, s.head, families.All(), cfg)
+	result, err := s.lintHead(ctx, cfg)
 	if err != nil || len(result.Findings)+len(result.Answered) == 0 {
 		return result, err
 	}
@@ -205,6 +216,21 @@ func (s *span) lint(ctx context.Context, cfg lint.Config, given ...any) (lint.Re
 	result.Findings, result.Known = append([]lint.Finding{}, fresh...), len(known)
 	s.answered(before, result)
 	return result, nil
+}
+
+// lintHead runs every rule over the head. Where the change takes commands away,
+// the base stands by for the question which there were.
+func (s *span) lintHead(ctx context.Context, cfg lint.Config) (result lint.Result, err error) {
+	if !s.takesCommands {
+		return lint.Run(ctx, s.head, families.All(), cfg)
+	}
+	base := lint.Config{Exclude: cfg.Exclude, Committed: s.baseCommitted || cfg.Committed, Today: cfg.Today}
+	err = lint.Inspect(ctx, s.base, base, func(before *lint.Pass) error {
+		cfg.Given = append(cfg.Given, instructions.Before{Pass: before})
+		result, err = lint.Run(ctx, s.head, families.All(), cfg)
+		return err
+	})
+	return result, err
 }
 
 // answered says which findings of the change a suppression answers: a change may

@@ -163,7 +163,7 @@ func TestCheckEvents(t *testing.T) {
 	if got.code != 2 || !strings.Contains(got.stderr, `the event is no change that could be checked: "schedule"`) {
 		t.Errorf("a schedule: exit code %d:\n%s", got.code, got.stderr)
 	}
-	says(t, "standard error", got.stderr, "hint: name what the change starts from (--base REV), or look at everything (steelyard lint)")
+	says(t, "standard error", got.stderr, "hint: the events pull_request, ", "hint: for another, name what the change starts from (--base REV; base: in the action), or look at everything (steelyard lint; command: lint in the action)")
 	got = s.check(t, dir, "schedule", "{}", nil, "--base", "HEAD^1")
 	says(t, "the result", got.stdout, "MC002", "!what the event says")
 

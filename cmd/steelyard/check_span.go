@@ -25,6 +25,9 @@ type span struct {
 	baseCommit, headCommit string
 	// says is what whoever reads the result must know of the choice.
 	says []string
+	// takesCommands says that the change takes away a file that says which
+	// commands there are.
+	takesCommands bool
 	// given is what was found out about the change, for the rules.
 	given []any
 }

@@ -24,7 +24,7 @@ type lintCommand struct {
 	Format        string   `enum:"text,json,sarif,github,summary,markdown,junit,rdjson" default:"text" help:"text, json, sarif, github (annotations), summary (job summary), markdown, junit or rdjson."`
 	Output        []string `sep:"none" placeholder:"FORMAT[:FILE]" help:"Write the result in this format into a file or to standard output, instead of --format; may be repeated."`
 	FailOn        string   `placeholder:"SEVERITY" help:"Least severity that makes the exit code 1: note, warning, error or never. Also $$STEELYARD_LINT_FAIL_ON or lint.fail_on in steelyard.yaml; error otherwise."`
-	Strict        bool     `help:"Report as well what is often meant so."`
+	Strict        bool     `help:"Report as well what is often done on purpose, such as a nearer file that overrides a farther one."`
 	Base          string   `placeholder:"REV" xor:"known" help:"Report only what is new since the last commit that is common with this revision, such as origin/main."`
 	Baseline      string   `placeholder:"FILE" xor:"known" help:"Report only what is not in this file."`
 	WriteBaseline string   `placeholder:"FILE" xor:"known" help:"Write what is found into a file for --baseline and report nothing."`

@@ -27,7 +27,11 @@ func checkMissingCommand(p *lint.Pass) {
 func checkCall(p *lint.Pass, d *Doc, cmd *command, c call) {
 	list, name := c.manifests(p, d, cmd), c.name.text
 	first := list.at(0)
-	if first == nil || list.have(name) {
+	if first == nil {
+		checkTakenAway(p, d, cmd, c)
+		return
+	}
+	if list.have(name) {
 		return
 	}
 	if second := list.at(1); second != nil && second.file != first.file {
