@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -112,6 +114,33 @@ func TestCheckNothingRuns(t *testing.T) {
 		}
 		if _, err := os.Stat(ran); err == nil {
 			t.Fatalf("%q: something of the repository was run", args)
+		}
+	}
+}
+
+// TestCheckHostileBranch gives a branch whose name a shell would run, and wants
+// the command that a hint names to run nothing but git.
+func TestCheckHostileBranch(t *testing.T) {
+	s := openShop(t)
+	pull := s.open(t, "other", shopPull{}, map[string]string{"src/price.ts": "export const price = (n: number) => n + n;\n"})
+	dir := s.checkout(t, pull.mergeRef(), "--depth=2")
+	for _, name := range []string{"x$(touch${IFS}ran)", "x`touch${IFS}ran`", "x;touch${IFS}ran", "x'$(touch${IFS}ran)'", "x|touch${IFS}ran", "x&&touch${IFS}ran"} {
+		event, err := json.Marshal(map[string]any{"ref": "refs/heads/other", "repository": map[string]any{"full_name": "acme/shop", "default_branch": name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := s.check(t, dir, "workflow_dispatch", string(event), nil)
+		m := fetchHintForm.FindStringSubmatch(got.stderr)
+		if got.code != 2 || m == nil {
+			t.Fatalf("%s: exit code %d, want 2 and a fetch to run:\n%s", name, got.code, got.stderr)
+		}
+		cmd := exec.Command("sh", "-c", m[1])
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "couldn't find remote ref") {
+			t.Errorf("%s: %s: %v\n%s", name, m[1], err, out)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
+			t.Fatalf("%s: the hint ran it: %s", name, m[1])
 		}
 	}
 }
