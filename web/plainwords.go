@@ -3,8 +3,8 @@ package web
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
+	"strings"
 
 	"steelyard/metrics"
 )
@@ -27,22 +27,18 @@ func plainWords(m *metrics.MetricReport) []string {
 			metrics.FormatEffect(*h.Low, h.Unit, h.SE), metrics.FormatEffect(*h.High, h.Unit, h.SE), among))
 	}
 	if h.P != nil {
-		out = append(out, "If nothing had changed, a difference this large or larger would still come up in "+oftenWords(*h.P)+" such comparisons, by chance.")
+		out = append(out, "If nothing had changed, a difference this large or larger would still come up by chance in a share of "+oftenWords(*h.P)+" of all such comparisons.")
 	}
 	return out
 }
 
-// oftenWords is a probability as a count of cases.
+// oftenWords is a probability as the report writes it, as a share.
 func oftenWords(p float64) string {
-	switch {
-	case p < .001:
-		return "fewer than 1 of 1,000"
-	case p < .01:
-		return fmt.Sprintf("about %d of 1,000", int(math.Round(1000*p)))
-	case p > .99:
-		return "nearly all"
+	text := metrics.FormatP(p)
+	if share, ok := strings.CutPrefix(text, "p < "); ok {
+		return "less than " + share
 	}
-	return fmt.Sprintf("about %d of 100", int(math.Round(100*p)))
+	return strings.TrimPrefix(text, "p = ")
 }
 
 // maxNamed bounds the units that the column beside the reasons names.

@@ -10,13 +10,13 @@ import (
 func TestPlainWords(t *testing.T) {
 	m := &metrics.MetricReport{Headline: effect("x", "X", metrics.UnitPoints, -17, -41, 9, .11)}
 	got := strings.Join(plainWords(m), " ")
-	for _, want := range []string{"Anything from −41 points to +9 points would fit this data; no change at all is among it.", "in about 11 of 100 such comparisons"} {
+	for _, want := range []string{"Anything from −41 points to +9 points would fit this data; no change at all is among it.", "by chance in a share of 0.11 of all such comparisons."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing: %s", want, got)
 		}
 	}
 	m.Headline = effect("x", "X", metrics.UnitPoints, -32, -55, -10, .0004)
-	if got := strings.Join(plainWords(m), " "); !strings.Contains(got, "is not among it") || !strings.Contains(got, "fewer than 1 of 1,000") {
+	if got := strings.Join(plainWords(m), " "); !strings.Contains(got, "is not among it") || !strings.Contains(got, "a share of less than 0.001 of") {
 		t.Error(got)
 	}
 	// A number that is not the answer, or not yet, is not explained as one.
@@ -28,7 +28,7 @@ func TestPlainWords(t *testing.T) {
 	if got := plainWords(m); got != nil {
 		t.Errorf("while the window runs: %q", got)
 	}
-	for p, want := range map[float64]string{.0096: "about 10 of 1,000", .01: "about 1 of 100", .5: "about 50 of 100", .999: "nearly all"} {
+	for p, want := range map[float64]string{.0004: "less than 0.001", .008: "0.008", .5: "0.50"} {
 		if got := oftenWords(p); got != want {
 			t.Errorf("%g is %q, not %q", p, got, want)
 		}
