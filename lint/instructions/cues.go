@@ -44,6 +44,9 @@ func otherRepository(s string) bool {
 // sampleSection is a heading over what is made up or made later.
 var sampleSection = compile(`\b(examples?|templates?|proposed|future|roadmap|planned|output|naming|naming conventions?|sample|artifacts?|generated)\b`)
 
+// foreignSection is a heading over the files of another project's test suite.
+var foreignSection = compile(`\b(conformance|upstream)\b`)
+
 // cues is what the words of a statement say about what it names.
 type cues struct {
 	// gone, optional, elsewhere: what it names need not be there. word: it

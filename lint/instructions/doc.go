@@ -64,8 +64,9 @@ type Statement struct {
 type Section struct {
 	Names []string // the outermost first
 	// Bad says that what stands below is not to be done, Gone that it is not
-	// there (any more, or yet), Sample that it is an example.
-	Bad, Gone, Sample bool
+	// there (any more, or yet), Sample that it is an example, Foreign that it
+	// is measured by the files of another project.
+	Bad, Gone, Sample, Foreign bool
 }
 
 // Fence is a code block.

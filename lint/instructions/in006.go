@@ -182,10 +182,7 @@ func (m *mention) claimed(p *lint.Pass, d *Doc) bool {
 	if first == ".." {
 		return m.folder
 	}
-	anchored := slices.ContainsFunc(bases(d.File.Path), func(base string) bool {
-		e, _ := p.Entry(path.Join(base, first))
-		return e == lint.Folder
-	})
+	anchored := m.anchored(p, d)
 	deep := strings.Count(m.path, "/") > 1
 	return anchored && (m.folder || deep) || m.folder && (usualFolder[first] || deep && m.anchoredDeep(p))
 }
@@ -219,7 +216,7 @@ func (m *mention) excused(p *lint.Pass, d *Doc, near bool, others []mention) boo
 	}
 	before := s.before(m.from)
 	switch {
-	case m.eitherOf(p, d, others):
+	case m.eitherOf(p, d, others), m.foreign(p, d), toBeMade(d)[m.path] && !sure:
 		return true
 	case negatedCue.MatchString(before), productCue.MatchString(before), placedCue.MatchString(before):
 		return true
@@ -239,6 +236,52 @@ var placeWord = compile("\\b(in|inside|under|within|from)\\s+(the\\s+)?[\\[`*]*$
 // placeFor reports whether the path is the folder where something is to be
 // made, which is there already.
 func (m *mention) placeFor(before string) bool { return m.folder && placeWord.MatchString(before) }
+
+// makesIt stands before the very thing that is to be made.
+var makesIt = compile("\\b(create[sd]?|creating|mkdir( -p)?|scaffold(ed|s)?)\\s+((a|an|the|new)\\s+)*[`*\\[]*$")
+
+// pathsToMake are the paths that a text tells to make.
+type pathsToMake map[string]bool
+
+// toBeMade returns those of a document: what is to be made by one sentence is
+// not missing in the next.
+func toBeMade(d *Doc) pathsToMake {
+	return lint.Parsed(d.File, func(*lint.File) pathsToMake {
+		made := pathsToMake{}
+		for i := range d.Statements {
+			for _, m := range d.Statements[i].mentions() {
+				if makesIt.MatchString(m.s.before(m.from)) {
+					made[m.path] = true
+				}
+			}
+		}
+		return made
+	})
+}
+
+var (
+	portBehind = compile("^`?\\s+(port|equivalent|counterpart)\\b")
+	portBefore = compile("\\b(port(s|ed)?|translation|equivalent|counterpart)\\s+(of|from)\\s+[^.,;:()]*$")
+)
+
+// foreign reports whether the path is that of a file of another project: what
+// stands here is a port of it, or it is of a test suite to conform to, under no
+// folder of this repository.
+func (m *mention) foreign(p *lint.Pass, d *Doc) bool {
+	if portBehind.MatchString(m.s.S[m.to:]) || portBefore.MatchString(m.s.before(m.from)) {
+		return true
+	}
+	return m.s.Section.Foreign && !m.anchored(p, d)
+}
+
+// anchored reports whether the path begins with a folder that is there.
+func (m *mention) anchored(p *lint.Pass, d *Doc) bool {
+	first := firstSegment(m.path)
+	return slices.ContainsFunc(bases(d.File.Path), func(base string) bool {
+		e, _ := p.Entry(path.Join(base, first))
+		return e == lint.Folder
+	})
+}
 
 var orBetween = compile("^[`)*_]*\\s+or\\s+[`(*_]*$")
 

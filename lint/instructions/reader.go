@@ -37,6 +37,7 @@ func (r *reader) judge() {
 		c.Bad = c.Bad || badHeading(h.text)
 		c.Gone = c.Gone || goneCue.MatchString(low)
 		c.Sample = c.Sample || sampleSection.MatchString(low)
+		c.Foreign = c.Foreign || foreignSection.MatchString(low)
 	}
 	r.current = c
 }
