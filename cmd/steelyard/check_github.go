@@ -18,8 +18,9 @@ import (
 
 // Bounds on what a check waits for: it stands in the way of a pull request.
 const (
-	checkWait    = 30 * time.Second
+	checkWait    = 20 * time.Second // for one answer
 	checkRetries = 2
+	checkAsks    = time.Minute // for all of them
 )
 
 // reviewsHint says what a token needs to read reviews.
@@ -36,12 +37,14 @@ func (c *checkCommand) fromGitHub(ctx context.Context, p *program, s *span, run 
 		found.Unknown = why
 		return nil
 	}
+	asking, cancel := context.WithTimeout(ctx, checkAsks)
+	defer cancel()
 	owner, name, _ := strings.Cut(run.Repository, "/")
 	ref := github.RepositoryRef{Owner: owner, Name: name}
 	if run.Number == 0 {
 		found.Unknown = "the run is not about one pull request"
 	} else {
-		pull, err := client.PullRequest(ctx, ref, run.Number)
+		pull, err := client.PullRequest(asking, ref, run.Number)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -55,7 +58,7 @@ func (c *checkCommand) fromGitHub(ctx context.Context, p *program, s *span, run 
 	found.Teams = map[string][]string{}
 	for _, team := range found.Asks() {
 		org, slug, _ := strings.Cut(strings.TrimPrefix(team, "@"), "/")
-		members, err := client.TeamMembers(ctx, org, slug)
+		members, err := client.TeamMembers(asking, org, slug)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -67,19 +70,19 @@ func (c *checkCommand) fromGitHub(ctx context.Context, p *program, s *span, run 
 			found.Teams[team] = append(found.Teams[team], m.Login)
 		}
 	}
-	return s.ownership(ctx, run, client, ref, found)
+	return s.ownership(ctx, asking, run, client, ref, found)
 }
 
 // ownership asks what GitHub makes of CODEOWNERS, where the change touches
 // files that steer assistants.
-func (s *span) ownership(ctx context.Context, run *actions.Run, client *github.Client, ref github.RepositoryRef, found *change.Change) error {
+func (s *span) ownership(ctx, asking context.Context, run *actions.Run, client *github.Client, ref github.RepositoryRef, found *change.Change) error {
 	steering := found.Steering()
 	now, place, err := owners.Find(s.head)
 	if len(steering) == 0 || now == nil || err != nil {
 		return nil //nolint:nilerr // the lint says what is wrong with the file
 	}
 	known := owners.OnGitHub{Branch: cmp.Or(run.Default, run.BaseBranch)}
-	list, err := client.OwnersErrors(ctx, ref, cmp.Or(run.Commit, s.headCommit))
+	list, err := client.OwnersErrors(asking, ref, cmp.Or(run.Commit, s.headCommit))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -93,7 +96,7 @@ func (s *span) ownership(ctx context.Context, run *actions.Run, client *github.C
 	}
 	known.Unusable = owners.Concerned(known.Unusable, found.Owners, now, steering)
 	if known.Branch != "" {
-		required, err := client.RequiresOwners(ctx, ref, known.Branch)
+		required, err := client.RequiresOwners(asking, ref, known.Branch)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -20,9 +20,9 @@ const (
 	commentAlways    = "always"
 )
 
-// commentWait bounds how long a comment may wait for a limit of GitHub's: the
-// answer is in the job's summary as well, and a runner's minutes cost.
-const commentWait = time.Minute
+// commentWait bounds how long a comment may take, with what it waits for GitHub:
+// the answer is in the job's summary as well, and a runner's minutes cost.
+const commentWait = 20 * time.Second
 
 // comment writes the result as one comment on the pull request of a run of
 // GitHub Actions, and renews it with every run. With on-failure a comment is
@@ -34,7 +34,7 @@ func (p *program) comment(ctx context.Context, mode string, run *actions.Run, ch
 	if mode == "" || mode == commentNever {
 		return nil
 	}
-	err := p.writeComment(ctx, mode, run, check, o)
+	err := inTime(ctx, commentWait, func(ctx context.Context) error { return p.writeComment(ctx, mode, run, check, o) })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -53,6 +53,17 @@ func (p *program) comment(ctx context.Context, mode string, run *actions.Run, ch
 		p.say("no job summary was written: %v", err)
 	}
 	return nil
+}
+
+// inTime ends what asks GitHub after some time, and says so.
+func inTime(ctx context.Context, most time.Duration, ask func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	err := ask(bounded)
+	if bounded.Err() != nil && ctx.Err() == nil && err != nil {
+		return fmt.Errorf("GitHub did not answer within %s", most)
+	}
+	return err
 }
 
 // errNoPullRequest says that there is nothing to comment on.
@@ -97,7 +108,7 @@ func (p *program) commentClient() (*github.Client, error) {
 	if server, _ := p.env("GITHUB_SERVER_URL"); !set && server != "https://github.com" {
 		address = server
 	}
-	return github.New(github.Options{Token: token, BaseURL: strings.TrimSuffix(address, "/"), Clock: p.now, MaxWait: commentWait})
+	return github.New(github.Options{Token: token, BaseURL: strings.TrimSuffix(address, "/"), Clock: p.now, MaxWait: commentWait, Retries: checkRetries, Timeout: commentWait})
 }
 
 // appendSummary adds the full report to the file of a job's summary, which other

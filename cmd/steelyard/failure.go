@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"steelyard/internal/config"
+	"steelyard/lint/output"
 )
 
 // What reaches the terminal: results on stdout; progress, warnings and errors
@@ -39,7 +40,36 @@ func (p *program) report(err error) int {
 		return exitFindings
 	}
 	p.printFailure(err)
+	p.showFailure(err)
 	return exitFailed
+}
+
+// showFailure puts an error where people see it who look at a pull request and
+// not at the log of its job: into an annotation and the job's summary.
+func (p *program) showFailure(err error) {
+	if in, _ := p.env("GITHUB_ACTIONS"); in != "true" {
+		return
+	}
+	message, hints := err.Error(), []string(nil)
+	var f *failure
+	var problems config.Problems
+	if errors.As(err, &problems) {
+		message = ""
+		for i, one := range problems {
+			if i > 0 {
+				message += "; "
+			}
+			message += one.Error()
+		}
+	} else if errors.As(err, &f) {
+		hints = f.hints
+	}
+	_ = output.AnnotateFailure(p.stderr, message, hints) // there is no other place to say so
+	if file, _ := p.env("GITHUB_STEP_SUMMARY"); file != "" {
+		if err := appendTo(file, output.FailureSummary(message, hints)); err != nil {
+			p.say("no job summary was written: %v", err)
+		}
+	}
 }
 
 func (p *program) printFailure(err error) {
