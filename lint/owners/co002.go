@@ -21,6 +21,8 @@ func checkMissing(p *lint.Pass) {
 	case governed == 0:
 	case c.File == nil:
 		p.ReportFile(p.Missing(places[0]), nil, "there is no CODEOWNERS, so no owner is asked about the %s", count(governed))
+	case c.Unread:
+		p.ReportFile(c.File, nil, "this file could not be read (%s), so it is not known who owns the %s", c.Unloaded, count(governed))
 	case c.Unloaded != "":
 		p.ReportFile(c.File, nil, "GitHub does not load this file (%s), so no owner is asked about the %s", c.Unloaded, count(governed))
 	}

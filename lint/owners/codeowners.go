@@ -2,6 +2,7 @@ package owners
 
 import (
 	"bytes"
+	"errors"
 	"regexp"
 	"strings"
 
@@ -17,8 +18,11 @@ import (
 // a malformed owner, is skipped.
 type Codeowners struct {
 	File *lint.File // nil if there is none
-	// Unloaded is why GitHub reads nothing of the file, "" if it does.
+	// Unloaded is why nothing of the file is known, "" if it is: GitHub loads
+	// none that is too large, and with Unread it is this run that could not
+	// read it.
 	Unloaded string
+	Unread   bool
 	Lines    []Line // in file order, without those GitHub skips
 	Skipped  []Skipped
 
@@ -78,7 +82,7 @@ func parse(f *lint.File) *Codeowners {
 	text, err := f.Bytes()
 	switch {
 	case err != nil:
-		c.Unloaded = err.Error()
+		c.Unloaded, c.Unread = err.Error(), !errors.Is(err, lint.ErrTooLarge)
 	case len(text) >= maxBytes:
 		c.Unloaded = "file of 3 MB or more"
 	default:

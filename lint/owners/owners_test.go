@@ -61,6 +61,20 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
+// TestUnread wants no word about GitHub where it was this run that could not
+// read the file.
+func TestUnread(t *testing.T) {
+	tree := fstest.MapFS{"CODEOWNERS": {Data: []byte("* @a\xff\n")}, "AGENTS.md": {Data: []byte("Run the tests.\n")}}
+	res, err := lint.Run(t.Context(), tree, Rules(), lint.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "this file could not be read (not UTF-8 text), so it is not known who owns the one governed file"
+	if len(res.Findings) != 1 || res.Findings[0].Message != want {
+		t.Errorf("findings are %v, want %q alone", res.Findings, want)
+	}
+}
+
 // TestHostileSize bounds the work on very many lines and files, and wants it
 // said.
 func TestHostileSize(t *testing.T) {
