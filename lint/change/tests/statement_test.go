@@ -107,6 +107,9 @@ var statements = []statement{
 	{"go", "assert.True(t, r.Ok)", "assert.False(t, r.Ok)", ""},
 	{"go", "assert.Equal(t, 5, r.Total)", "assert.NotEqual(t, 5, r.Total)", ""},
 
+	{"go", "if out != \"\" {\n\t\tt.Error(out)\n\t}", "require.Empty(t, out)", ""},
+	{"go", "if err != nil && out != want {\n\t\tt.Error(out)\n\t}", "if err != nil {\n\t\trequire.Equal(t, want, out)\n\t}", ""},
+
 	{"js", "expect(r.total).toBe(5);", "expect(r.total).toBeGreaterThan(0);", "TS006"},
 	{"js", "expect(r.total).toBe(5);", "expect(r.total).toBeDefined();", "TS006"},
 	{"js", "expect(r.total).toBe(5);", "expect(r.total).not.toBeNull();", "TS006"},

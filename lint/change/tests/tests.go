@@ -79,10 +79,11 @@ type change struct {
 	// grown, and all of them.
 	open, all index
 	// scopeNames are the groups of tests that there are now.
-	scopeNames map[string]bool
-	newTests   map[string]bool // names of tests that were no tests before
-	pages      map[string]rules.Page
-	found      []lint.Finding
+	scopeNames  map[string]bool
+	freshChecks map[string]language // functions that check and are new, once asked for
+	newTests    map[string]bool     // names of tests that were no tests before
+	pages       map[string]rules.Page
+	found       []lint.Finding
 }
 
 // pair is one file of a change as it was read.

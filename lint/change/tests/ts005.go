@@ -29,7 +29,7 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 			return
 		}
 	}
-	if n.newCheck(pairs) || len(n.nested) > len(o.nested) {
+	if n.newCheck(pairs) || c.callsNewCheck(n) || len(n.nested) > len(o.nested) {
 		return
 	}
 	grown := n.addedWords()
@@ -80,6 +80,38 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 func checksMore(a *assertion, pairs comparedTest) bool {
 	for _, k := range pairs.kept {
 		if k[1].text == a.text || a.subject != "" && k[1].subject == a.subject && k[0].text != k[1].text && strength(k[1]) >= partial {
+			return true
+		}
+	}
+	return false
+}
+
+// callsNewCheck reports whether the test calls a function that checks something
+// and that the change adds to another file.
+func (c *change) callsNewCheck(n *test) bool {
+	if c.freshChecks == nil {
+		c.freshChecks = map[string]language{}
+		for _, p := range c.files {
+			if p.new == nil || !p.test {
+				continue
+			}
+			var before map[string]int
+			if p.old != nil {
+				before = p.old.src.count()
+			}
+			for name := range p.new.checks {
+				if p.old == nil || before[name] == 0 {
+					c.freshChecks[name] = p.new.src.lang
+				}
+			}
+		}
+	}
+	src := n.suite.src
+	if len(c.freshChecks) == 0 {
+		return false
+	}
+	for i := n.body.from; i < n.body.to; i++ {
+		if lang, ok := c.freshChecks[src.at(i)]; ok && lang == src.lang && len(src.at(i)) > 5 && src.is(i+1, "(") {
 			return true
 		}
 	}

@@ -39,6 +39,12 @@ func weaker(o, n *assertion) string {
 // calledOnce are matchers of a call that do not ask for its arguments.
 var calledOnce = map[string]bool{"assert_called_once": true, "assert_awaited_once": true, "calledOnce": true, "calledTwice": true, "toHaveBeenCalledOnce": true}
 
+// empties ask for a value without anything in it.
+var empties = map[string]bool{"Empty": true, "BeEmpty": true, "isEmpty": true, "be_empty": true, "assert_empty": true, "toBeEmpty": true, "IsEmpty": true, "empty": true, "ShouldBeEmpty": true, "shouldBeEmpty": true}
+
+// emptyValues are such values, written out.
+var emptyValues = map[string]bool{`""`: true, "[ ]": true, "{ }": true, "nil": true, "0": true, "string . Empty": true, "List . of ( )": true}
+
 // related reports whether two assertions are about one thing.
 func related(o, n *assertion) bool {
 	return o.subject == n.subject || within(o.subject, n.subject) || within(n.subject, o.subject) ||
@@ -58,6 +64,9 @@ func lower(o, n *assertion) string {
 	}
 	if n.negated && o.subject != n.subject && !nullish[n.name] {
 		return "" // something must not be there: no lesser form of the old one
+	}
+	if empties[n.name] && !n.negated && emptyValues[o.expected] {
+		return "" // empty is what was written out
 	}
 	switch to {
 	case presence:
@@ -253,8 +262,8 @@ func losesLiteral(o, n *assertion) bool {
 func conceals(o, n *assertion) *guard {
 	for i := range n.guards {
 		g := &n.guards[i]
-		if g.whole {
-			continue
+		if g.whole || g.kind == conditional && o.alts > 0 && strings.Contains(o.text, strings.TrimPrefix(g.words, "if ")) {
+			continue // the condition stood in the old assertion
 		}
 		had := slices.ContainsFunc(o.guards, func(b guard) bool { return b.kind == g.kind })
 		if !had {
