@@ -45,13 +45,13 @@ func newJob(t *testing.T) *job {
 }
 
 // run runs a script of the action and returns its exit code and what it said.
-func (j *job) run(t *testing.T, script string) (code int, said string) {
+func (j *job) run(t *testing.T, script string, args ...string) (code int, said string) {
 	t.Helper()
 	path, err := filepath.Abs(script)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "bash", path)
+	cmd := exec.CommandContext(t.Context(), "bash", append([]string{path}, args...)...)
 	cmd.Dir = j.work
 	for name, value := range j.env {
 		cmd.Env = append(cmd.Env, name+"="+value)
@@ -288,7 +288,7 @@ func TestRunLint(t *testing.T) {
 func TestRunRefuses(t *testing.T) {
 	for what, c := range map[string]struct{ name, value, says string }{
 		"command":  {"INPUT_COMMAND", "serve", "is none of: check lint"},
-		"fail-on":  {"INPUT_FAIL_ON", "high\n::set-output", "is none of:"},
+		"fail-on":  {"INPUT_FAIL_ON", "high\n::set-output", "is none of: note warning error never"},
 		"comment":  {"INPUT_COMMENT", "yes", "never on-failure always"},
 		"offline":  {"INPUT_OFFLINE", "1", "true false"},
 		"path":     {"INPUT_PATH", "nothing", "is the repository checked out?"},

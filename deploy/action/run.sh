@@ -6,6 +6,9 @@ set -euo pipefail
 fail() {
 	# One line, without a percent sign that a runner would decode.
 	printf '::error title=Steelyard::%s\n' "$(printf '%s' "$1" | tr '\r\n' '  ' | sed 's/%/%25/g')"
+	if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
+		printf '## Steelyard: the run failed\n\n\140%s\140\n' "$(printf '%s' "$1" | tr '\r\n`' '   ')" >>"$GITHUB_STEP_SUMMARY"
+	fi
 	printf 'exit-code=2\n' >>"$GITHUB_OUTPUT"
 	exit 2
 }
@@ -30,7 +33,7 @@ command=${INPUT_COMMAND:-check}
 choice command "$command" check lint
 choice offline "${INPUT_OFFLINE:-false}" true false
 choice comment "${INPUT_COMMENT:-never}" never on-failure always
-choice fail-on "${INPUT_FAIL_ON:-}" "" note warning error never
+choice fail-on "${INPUT_FAIL_ON:-error}" note warning error never
 
 folder="${RUNNER_TEMP:?this script runs in a job of GitHub Actions}/steelyard"
 mkdir -p "$folder"
