@@ -58,22 +58,30 @@ func (s *Server) listPilots() tool[listPilotsIn, listPilotsOut] {
 }
 
 func (s *Server) answerListPilots(ctx context.Context, in listPilotsIn) (listPilotsOut, error) {
-	all, err := s.o.Reports.Summaries(ctx)
+	ids, summary, err := s.summaries(ctx)
 	if err != nil {
-		return listPilotsOut{}, fmt.Errorf("read summaries: %w", err)
-	}
-	ids := make([]string, len(all))
-	for i, p := range all {
-		ids[i] = p.ID
+		return listPilotsOut{}, err
 	}
 	query := digest(ids...)
 	start, err := offsetOf(in.Cursor, listPilotsName, query)
 	if err != nil {
 		return listPilotsOut{}, err
 	}
-	out := listPilotsOut{Pilots: []pilotLine{}, Total: len(all)}
-	for i := start; i < len(all); i++ {
-		p := s.pilotLineOf(ctx, all[i])
+	ready, stop := context.WithTimeout(ctx, s.o.CallTimeout*2/3)
+	defer stop()
+	out := listPilotsOut{Pilots: []pilotLine{}, Total: len(ids)}
+	for i := start; i < len(ids); i++ {
+		one, err := summary(ready, i)
+		if ctx.Err() != nil {
+			return listPilotsOut{}, fmt.Errorf("read summaries: %w", ctx.Err())
+		}
+		p := unreadyLine(ids[i], one.Title)
+		if ready.Err() == nil || err == nil {
+			if err != nil {
+				return listPilotsOut{}, fmt.Errorf("read the summary of %q: %w", ids[i], err)
+			}
+			p = s.pilotLineOf(ctx, one)
+		}
 		longer := out
 		longer.Pilots = append(longer.Pilots, p)
 		longer.NextCursor = cursor{Tool: listPilotsName, Offset: i, Query: query}.String()
@@ -84,6 +92,34 @@ func (s *Server) answerListPilots(ctx context.Context, in listPilotsIn) (listPil
 		out.Pilots = longer.Pilots
 	}
 	return out, nil
+}
+
+// summaries are the ids of all pilots, and what makes the summary of one of
+// them. Where reports are made one at a time, only those that are shown are.
+func (s *Server) summaries(ctx context.Context) (ids []string, one func(context.Context, int) (metrics.Summary, error), err error) {
+	if each, ok := s.o.Reports.(metrics.PilotSummaries); ok {
+		ids, err = each.PilotIDs(ctx)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read the pilots: %w", err)
+		}
+		return ids, func(ctx context.Context, i int) (metrics.Summary, error) { return each.Summary(ctx, ids[i]) }, nil
+	}
+	all, err := s.o.Reports.Summaries(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read summaries: %w", err)
+	}
+	for _, p := range all {
+		ids = append(ids, p.ID)
+	}
+	return ids, func(_ context.Context, i int) (metrics.Summary, error) { return all[i], nil }, nil
+}
+
+// unreadyLine stands for a pilot whose report is not there in time: after new
+// data each is worked out once, and is kept then.
+func unreadyLine(id, title string) pilotLine {
+	p := pilotLine{ID: id, Title: firstText(title, id), Error: "Its report was not ready in time. Call " + listPilotsName + " once more in a few seconds."}
+	clean(&p)
+	return p
 }
 
 func (s *Server) pilotLineOf(ctx context.Context, p metrics.Summary) pilotLine {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -430,6 +431,52 @@ func TestManyPilotsArePaged(t *testing.T) {
 	}
 	if len(seen) != 57 {
 		t.Errorf("saw %d pilots, want 57", len(seen))
+	}
+}
+
+// oneByOne makes summaries one at a time; those of slow are never ready.
+type oneByOne struct {
+	reports
+	slow map[string]bool
+}
+
+func (o oneByOne) PilotIDs(context.Context) (ids []string, err error) {
+	for _, r := range o.all {
+		ids = append(ids, r.Definition.Pilot.ID)
+	}
+	return ids, nil
+}
+
+func (o oneByOne) Summary(ctx context.Context, pilot string) (metrics.Summary, error) {
+	all, err := o.Summaries(ctx)
+	if err != nil {
+		return metrics.Summary{}, err
+	}
+	for _, s := range all {
+		switch {
+		case s.ID != pilot:
+		case o.slow[pilot]:
+			<-ctx.Done()
+			return metrics.Summary{ID: s.ID, Title: s.Title}, ctx.Err()
+		default:
+			return s, nil
+		}
+	}
+	return metrics.Summary{}, metrics.ErrNotFound
+}
+
+// TestListPilotsWaitsForNobody holds that a pilot whose report takes long is
+// listed, that the others are shown, and that only the shown ones are made.
+func TestListPilotsWaitsForNobody(t *testing.T) {
+	o, _ := options()
+	o.CallTimeout = 2 * time.Second
+	o.Reports = oneByOne{reports{all: []*metrics.Report{workedExample(), second()}}, map[string]bool{"agents-weekly": true}}
+	res := call(t, connect(t, o), "list_pilots", nil)
+	text := textOf(res)
+	for _, want := range []string{"2 of 2 pilots", "worked-example (Worked example)", "−17 points", "agents-weekly (Agents, by week)", "not ready in time. Call list_pilots once more"} {
+		if res.IsError || !strings.Contains(text, want) {
+			t.Errorf("isError %v, no %q in:\n%s", res.IsError, want, text)
+		}
 	}
 }
 

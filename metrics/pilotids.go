@@ -12,7 +12,15 @@ type PilotIDs interface {
 	PilotIDs(ctx context.Context) ([]string, error)
 }
 
-var _ PilotIDs = (*Reporter)(nil)
+// PilotSummaries answers about one pilot at a time, so that who shows some does
+// not wait for all. It is satisfied by [Reporter].
+type PilotSummaries interface {
+	PilotIDs
+	// Summary returns that of one pilot, by id.
+	Summary(ctx context.Context, pilot string) (Summary, error)
+}
+
+var _ PilotSummaries = (*Reporter)(nil)
 
 // PilotIDs returns the ids of all pilots in order. It reads their definitions
 // alone: who only has to know which pilots there are waits for no report.

@@ -219,20 +219,39 @@ func (r *Reporter) Summaries(ctx context.Context) ([]Summary, error) {
 	}
 	out := make([]Summary, 0, len(defs))
 	for _, def := range defs {
-		report, err := r.Report(ctx, def.Pilot.ID)
-		if ctx.Err() != nil {
-			return nil, fmt.Errorf("summarise pilots: %w", ctx.Err())
-		}
+		one, err := r.summaryOf(ctx, def)
 		if err != nil {
-			out = append(out, Summary{
-				ID: def.Pilot.ID, Title: def.Pilot.Title, Error: forPeople(err), Spark: []*float64{},
-				Verdict: Verdict{Reasons: []Reason{}, WouldChange: []string{}},
-			})
-			continue
+			return nil, err
 		}
-		out = append(out, summarise(report))
+		out = append(out, one)
 	}
 	return out, nil
+}
+
+// Summary is that of one pilot, with its Error set where no report can be made.
+// The error wraps [ErrNotFound] where there is no such pilot; where ctx ends
+// first, the pilot's id and title are there.
+func (r *Reporter) Summary(ctx context.Context, pilot string) (Summary, error) {
+	def, err := r.store.Pilot(ctx, pilot)
+	if err != nil {
+		return Summary{ID: pilot}, fmt.Errorf("summarise pilot %q: %w", pilot, err)
+	}
+	return r.summaryOf(ctx, def)
+}
+
+func (r *Reporter) summaryOf(ctx context.Context, def Definition) (Summary, error) {
+	report, err := r.Report(ctx, def.Pilot.ID)
+	if err == nil {
+		return summarise(report), nil
+	}
+	s := Summary{
+		ID: def.Pilot.ID, Title: def.Pilot.Title, Error: forPeople(err), Spark: []*float64{},
+		Verdict: Verdict{Reasons: []Reason{}, WouldChange: []string{}},
+	}
+	if ctx.Err() != nil {
+		return s, fmt.Errorf("summarise pilots: %w", ctx.Err())
+	}
+	return s, nil
 }
 
 // forPeople is the text of an error that says what to do about a pilot's data.

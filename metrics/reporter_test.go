@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"steelyard/metrics"
 )
 
@@ -113,6 +115,39 @@ func TestSummaries(t *testing.T) {
 	a := all[0]
 	if a.Verdict.Word == "" || a.Headline.Estimate == nil || a.Counter == nil || len(a.Spark) != 27 || a.Through != "2026-03-08" {
 		t.Errorf("summary %+v", a)
+	}
+}
+
+// TestOneSummary holds that one pilot's summary is the same as among all, that
+// the names of pilots wait for no report, and that a caller who leaves learns
+// what the pilot is called.
+func TestOneSummary(t *testing.T) {
+	s := panelStore()
+	r := metrics.NewReporter(s)
+	ids, err := r.PilotIDs(t.Context())
+	if err != nil || len(ids) != 2 || s.reads.Load() != 0 {
+		t.Fatalf("%q, %v after %d reads", ids, err, s.reads.Load())
+	}
+	all, err := r.Summaries(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range ids {
+		one, err := r.Summary(t.Context(), id)
+		if diff := cmp.Diff(all[i], one); err != nil || diff != "" {
+			t.Errorf("%s (%v): -all +one:\n%s", id, err, diff)
+		}
+	}
+	if _, err := r.Summary(t.Context(), "nope"); !errors.Is(err, metrics.ErrNotFound) {
+		t.Errorf("a pilot that is not there: %v", err)
+	}
+	slow := panelStore()
+	slow.gate = make(chan struct{})
+	defer close(slow.gate)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if one, err := metrics.NewReporter(slow).Summary(ctx, ids[0]); !errors.Is(err, context.DeadlineExceeded) || one.ID != ids[0] || one.Title != all[0].Title {
+		t.Errorf("a caller who leaves: %+v, %v", one, err)
 	}
 }
 
