@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -170,7 +171,9 @@ func takesCommands(c treediff.Change) bool {
 	return c.Deleted && instructions.NamesCommands(c.Path) || c.OldPath != "" && instructions.NamesCommands(c.OldPath)
 }
 
-// testFiles are the changed files as the rules about tests take them.
+// testFiles are the changed files as the rules about tests take them: what was a
+// test before comes first, then the small files, so that a change which is too
+// large for these rules cannot crowd out what they are about.
 func testFiles(changes []treediff.Change) []tests.File {
 	var files []tests.File
 	for _, c := range changes {
@@ -178,6 +181,15 @@ func testFiles(changes []treediff.Change) []tests.File {
 			files = append(files, tests.File{Path: c.Path, OldPath: c.OldPath, Old: c.Old, New: c.New})
 		}
 	}
+	later := func(f tests.File) int {
+		if f.OldPath != "" && change.KindOf(f.OldPath, nil, nil) == change.Test {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(files, func(a, b tests.File) int {
+		return cmp.Or(cmp.Compare(later(a), later(b)), cmp.Compare(len(a.Old)+len(a.New), len(b.Old)+len(b.New)))
+	})
 	return files
 }
 

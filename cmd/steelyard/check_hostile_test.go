@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"steelyard/internal/treediff"
+	"steelyard/lint/change/tests"
 )
 
 // index commits entries that no file of the working directory is, as "MODE
@@ -71,13 +74,36 @@ func TestCheckLargeChange(t *testing.T) {
 		"src/large.ts": strings.Repeat("export {};\n", 500_000), "src/binary.ts": strings.Repeat("\x00\n", 3<<20), "auth/login.ts": loginChange["auth/login.ts"],
 		"src/price.test.ts": "import { price } from './price';\n\ntest.skip('doubles', () => {\n  expect(price(2)).toBe(4);\n  expect(price(3)).toBe(6);\n});\n",
 	}
-	for i := range 3000 {
+	for i := range 500 {
 		files[fmt.Sprintf("aa/%d/%d.ts", i%100, i)] = fmt.Sprintf("export const n = %d;\r\n", i)
 	}
 	pull := s.open(t, "large", shopPull{}, files)
 	got := s.check(t, s.fetchOnly(t, pull), "pull_request", s.event(t, pull, false), nil, "--output", "text")
-	says(t, "the result", got.stdout, "PR002", "TS00", "the pull request changes 503002 lines of code, and the policy allows 200",
+	says(t, "the result", got.stdout, "PR002", "TS002", "the pull request changes 500502 lines of code, and the policy allows 200",
 		"src/large.ts was not compared line by line: it is larger than 4 MB")
+}
+
+// TestCrowdedTests holds that a skipped test is found however many files, and
+// however large ones, a change brings beside it.
+func TestCrowdedTests(t *testing.T) {
+	changes := []treediff.Change{}
+	for i := range 6000 {
+		changes = append(changes, treediff.Change{Path: fmt.Sprintf("aa/%d_test.go", i), New: []byte("package aa\n")})
+	}
+	for i := range 40 {
+		changes = append(changes, treediff.Change{Path: fmt.Sprintf("bb/%d.txt", i), New: make([]byte, 4<<20)})
+	}
+	changes = append(changes, treediff.Change{
+		Path: "price_test.go", OldPath: "price_test.go",
+		Old: []byte("package p\n\nimport \"testing\"\n\nfunc TestPrice(t *testing.T) {\n\tif price(2) != 4 {\n\t\tt.Error()\n\t}\n}\n"),
+		New: []byte("package p\n\nimport \"testing\"\n\nfunc TestPrice(t *testing.T) {\n\tt.Skip()\n\tif price(2) != 4 {\n\t\tt.Error()\n\t}\n}\n"),
+	})
+	for _, f := range tests.Compare(testFiles(changes)) {
+		if f.Rule == "TS002" && f.Path == "price_test.go" {
+			return
+		}
+	}
+	t.Error("the skipped test is not found")
 }
 
 // TestCheckNothingRuns plants what git could run or follow in a clone, and wants
