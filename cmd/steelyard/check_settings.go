@@ -84,16 +84,19 @@ func (p *program) settingsBefore(ctx context.Context, s *span) (fs.FS, string, e
 	return nil, "", nil // a step of the job made it
 }
 
+// heldKey is a setting as the change has it and as it was.
+type heldKey struct {
+	name     string
+	own, old any
+}
+
 // hold takes over what counted before, and names what the change has otherwise.
 func hold(settings, before *config.Config) (edited []string) {
 	own := *settings
 	lint, packages := &settings.Lint, &settings.Dependencies
 	lint.FailOn, lint.Exclude, lint.Rules = before.Lint.FailOn, before.Lint.Exclude, before.Lint.Rules
 	packages.Registries, packages.Licences, packages.Thresholds = before.Dependencies.Registries, before.Dependencies.Licences, before.Dependencies.Thresholds
-	compared := []struct {
-		name     string
-		own, old any
-	}{
+	compared := []heldKey{
 		{"lint.fail_on", own.Lint.FailOn, lint.FailOn},
 		{"lint.exclude", own.Lint.Exclude, lint.Exclude},
 		{"lint.rules", withoutPlaces(own.Lint.Rules), withoutPlaces(lint.Rules)},
@@ -104,10 +107,7 @@ func hold(settings, before *config.Config) (edited []string) {
 	if before.Policy.Set() {
 		settings.Policy = before.Policy
 		settings.Policy.Lines = own.Policy.Lines // findings stand in the file as it is now
-		compared = append(compared, struct {
-			name     string
-			own, old any
-		}{"policy", withoutLines(own.Policy), withoutLines(before.Policy)})
+		compared = append(compared, heldKey{"policy", withoutLines(own.Policy), withoutLines(before.Policy)})
 	}
 	for _, c := range compared {
 		if !alike(c.own, c.old) {
