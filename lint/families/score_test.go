@@ -47,15 +47,15 @@ func TestInstructionLabels(t *testing.T) {
 	var yes, found, no, flagged int
 	for i, l := range rows {
 		f, hit := met[i]
-		switch {
-		case l.ShouldFlag == "yes":
+		switch l.ShouldFlag {
+		case "yes":
 			yes++
 			if hit {
 				found++
 			} else {
 				t.Logf("missed %s %s:%d (%s)", l.Repo, l.Path, l.Line, l.Kind)
 			}
-		case l.ShouldFlag == "no":
+		case "no":
 			if no++; hit {
 				flagged++
 				t.Logf("trapped %s: %v", l.Repo, f)

@@ -1,6 +1,7 @@
 package instructions_test
 
 import (
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -122,6 +123,34 @@ func TestHostileFacts(t *testing.T) {
 				t.Errorf("took %v, more than %v", spent, limit)
 			}
 		})
+	}
+}
+
+// TestHostileImports lets hundreds of files import each other: each is looked at
+// once from a document, not once for every way that leads to it.
+func TestHostileImports(t *testing.T) {
+	const files, limit = 400, 30 * time.Second
+	var all strings.Builder
+	for i := range files {
+		fmt.Fprintf(&all, "@f%d.md\n\n", i)
+	}
+	tree := fstest.MapFS{"CLAUDE.md": {Data: []byte("@f0.md\n\n@f399.md\n\n" + all.String())}}
+	for i := range files {
+		tree[fmt.Sprintf("f%d.md", i)] = &fstest.MapFile{Data: []byte(all.String() + "@CLAUDE.md\n")}
+	}
+	start := time.Now()
+	res := run(t, tree)
+	if spent := time.Since(start); spent > limit {
+		t.Errorf("took %v, more than %v", spent, limit)
+	}
+	loops := 0
+	for _, f := range res.Findings {
+		if f.Rule == "IN007" && strings.Contains(f.Message, "leads back here") {
+			loops++
+		}
+	}
+	if loops != files+2 {
+		t.Errorf("%d imports lead back, want all %d", loops, files+2)
 	}
 }
 

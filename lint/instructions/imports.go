@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"steelyard/lint"
@@ -60,25 +59,96 @@ func plausibleImport(name string) bool {
 // maxHops is how deep Claude Code follows imports.
 const maxHops = 5
 
+// maxImported bounds how many files are followed from one document: a real one
+// imports some ten, and a hostile tree makes every file import every other.
+const maxImported = 1000
+
+// importedFiles are the files that a document imports itself, in its order.
+type importedFiles []string
+
+// imported resolves a document's imports once a run.
+func (d *Doc) imported(p *lint.Pass) importedFiles {
+	return lint.Parsed(d.File, func(*lint.File) importedFiles {
+		var found importedFiles
+		seen := map[string]bool{}
+		for _, i := range d.imports() {
+			e, real := p.Entry(path.Join(path.Dir(d.File.Path), i.Path))
+			if e == lint.Regular && !seen[real] {
+				seen[real] = true
+				found = append(found, real)
+			}
+		}
+		return found
+	})
+}
+
+// importedDoc reads a file that is imported, nil where it is no text to read.
+func importedDoc(p *lint.Pass, name string) *Doc {
+	f, ok := p.Named(name)
+	if !ok || !readable(name) {
+		return nil
+	}
+	if d := lint.Parsed(f, parse); d.Err == nil {
+		return d
+	}
+	return nil
+}
+
 // importClosure returns the paths that a document imports, directly or through
 // others, in reading order.
 func importClosure(p *lint.Pass, d *Doc) []string {
 	var found []string
+	seen := map[string]bool{}
 	var follow func(d *Doc, depth int)
 	follow = func(d *Doc, depth int) {
-		for _, i := range d.imports() {
-			e, real := p.Entry(path.Join(path.Dir(d.File.Path), i.Path))
-			if e != lint.Regular || slices.Contains(found, real) || depth >= maxHops {
+		if depth >= maxHops {
+			return
+		}
+		for _, name := range d.imported(p) {
+			if seen[name] || len(found) >= maxImported {
 				continue
 			}
-			found = append(found, real)
-			if f, ok := p.Named(real); ok && readable(real) {
-				if next := lint.Parsed(f, parse); next.Err == nil {
-					follow(next, depth+1)
-				}
+			seen[name] = true
+			found = append(found, name)
+			if next := importedDoc(p, name); next != nil {
+				follow(next, depth+1)
 			}
 		}
 	}
 	follow(d, 0)
 	return found
+}
+
+// importers returns the files from which imports lead to a document, of those
+// that it imports itself, directly or through others. Every file is looked at
+// once, however many import it.
+func importers(p *lint.Pass, d *Doc) map[string]bool {
+	by := map[string][]string{} // who imports a file
+	level, seen := []*Doc{d}, map[string]bool{d.File.Path: true}
+	for range maxHops + 1 {
+		var next []*Doc
+		for _, from := range level {
+			for _, to := range from.imported(p) {
+				by[to] = append(by[to], from.File.Path)
+				if seen[to] || len(seen) >= maxImported {
+					continue
+				}
+				seen[to] = true
+				if read := importedDoc(p, to); read != nil {
+					next = append(next, read)
+				}
+			}
+		}
+		level = next
+	}
+	back := map[string]bool{}
+	for queue := []string{d.File.Path}; len(queue) > 0; queue = queue[1:] {
+		for _, from := range by[queue[0]] {
+			if !back[from] {
+				back[from] = true
+				queue = append(queue, from)
+			}
+		}
+	}
+	return back
 }

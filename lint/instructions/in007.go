@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"steelyard/lint"
@@ -17,13 +16,16 @@ func checkBrokenImport(p *lint.Pass) {
 		if !importing(d.File.Path) {
 			continue
 		}
+		back := importers(p, d)
 		for _, i := range d.imports() {
-			checkImport(p, d, i)
+			checkImport(p, d, i, back)
 		}
 	}
 }
 
-func checkImport(p *lint.Pass, d *Doc, i Import) {
+// checkImport looks at one import; back are the files that lead to the document
+// again.
+func checkImport(p *lint.Pass, d *Doc, i Import, back map[string]bool) {
 	full := path.Join(path.Dir(d.File.Path), i.Path)
 	switch e, real := p.Entry(full); e {
 	case lint.Absent:
@@ -33,26 +35,13 @@ func checkImport(p *lint.Pass, d *Doc, i Import) {
 	case lint.Folder:
 		p.Reportf(d.File, i.At, "import %q is a folder; an import names a file", "@"+i.Path)
 	case lint.Regular:
-		if loop := loopBack(p, d, real); loop != "" {
-			p.Reportf(d.File, i.At, "import %q leads back here through %s", "@"+i.Path, loop)
+		switch {
+		case real == d.File.Path:
+			p.Reportf(d.File, i.At, "import %q leads back here through itself", "@"+i.Path)
+		case back[real]:
+			p.Reportf(d.File, i.At, "import %q leads back here through %s", "@"+i.Path, real)
 		}
 	case lint.Beyond: // what lies there is not known
 	}
 }
 
-// loopBack returns the file through which an imported one imports the document
-// again, "" if it does not.
-func loopBack(p *lint.Pass, d *Doc, name string) string {
-	if name == d.File.Path {
-		return "itself"
-	}
-	f, ok := p.Named(name)
-	if !ok || !readable(name) {
-		return ""
-	}
-	next := lint.Parsed(f, parse)
-	if next.Err == nil && slices.Contains(importClosure(p, next), d.File.Path) {
-		return name
-	}
-	return ""
-}
