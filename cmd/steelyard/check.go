@@ -147,6 +147,9 @@ func (c *checkCommand) findOut(ctx context.Context, p *program, s *span, run *ac
 	if err != nil {
 		return nil, fmt.Errorf("compare files: %w", err)
 	}
+	if err := s.findOwners(ctx); err != nil {
+		return nil, err
+	}
 	s.unread(changes)
 	s.takesCommands = slices.ContainsFunc(changes, takesCommands)
 	asking := compareDependencies{askingFlags: askingFlags{Offline: c.Offline, CacheDir: c.CacheDir}, Cap: c.Cap}
@@ -214,7 +217,8 @@ func (s *span) unread(changes []treediff.Change) {
 // change, and leaves out what the base has already.
 func (s *span) lint(ctx context.Context, cfg lint.Config, given ...any) (lint.Result, error) {
 	base := cfg
-	cfg.Given = append(cfg.Given[:len(cfg.Given):len(cfg.Given)], given...)
+	cfg.Given = slices.Concat(cfg.Given, given, s.above.head)
+	base.Given = slices.Concat(base.Given, s.above.base)
 	result, err := s.lintHead(ctx, cfg)
 	if err != nil || len(result.Findings)+len(result.Answered) == 0 {
 		return result, err

@@ -77,7 +77,7 @@ func (c *checkCommand) fromGitHub(ctx context.Context, p *program, s *span, run 
 // files that steer assistants.
 func (s *span) ownership(ctx, asking context.Context, run *actions.Run, client *github.Client, ref github.RepositoryRef, found *change.Change) error {
 	steering := found.Steering()
-	now, place, err := owners.Find(s.head)
+	now, place, err := ownersIn(s.above.head, s.head)
 	if len(steering) == 0 || now == nil || err != nil {
 		return nil //nolint:nilerr // the lint says what is wrong with the file
 	}

@@ -10,7 +10,6 @@ import (
 	"steelyard/internal/config"
 	"steelyard/internal/treediff"
 	"steelyard/lint/change"
-	"steelyard/lint/owners"
 	"steelyard/metrics/ingest/attribution"
 	"steelyard/rules"
 )
@@ -36,7 +35,7 @@ func (c *checkCommand) pullRequest(ctx context.Context, p *program, s *span, run
 		return nil, err
 	}
 	found.Files = s.changedFiles(changes)
-	if found.Owners, _, err = owners.Find(s.base); err != nil {
+	if found.Owners, _, err = ownersIn(s.above.base, s.base); err != nil {
 		s.say("who owns which files: %v", err)
 	}
 	w := &who{matcher: attribution.New(table), agents: settings.Policy.Agents.Accounts, tools: table.Tools}

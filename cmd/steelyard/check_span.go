@@ -28,6 +28,8 @@ type span struct {
 	// takesCommands says that the change takes away a file that says which
 	// commands there are.
 	takesCommands bool
+	// above is the CODEOWNERS of the repository around a folder.
+	above ownersAbove
 	// given is what was found out about the change, for the rules.
 	given []any
 }
@@ -47,7 +49,7 @@ func (s *span) choose(ctx context.Context, c *checkCommand, run *actions.Run) er
 	if err == nil {
 		s.repository = repository
 		if folder := repository.Folder(); folder != "" {
-			s.say("only the folder %s is looked at: CODEOWNERS and %s count where they stand in it", folder, config.FileName)
+			s.say("only the folder %s is looked at, with the %s that stands in it", folder, config.FileName)
 		}
 	} else if !isFolder(c.Base) || c.Head != "" && !isFolder(c.Head) {
 		return noRepository(err)

@@ -35,7 +35,7 @@ type lintCommand struct {
 
 // Help shows how it is used.
 func (c *lintCommand) Help() string {
-	return `Nothing in the folder is executed, nothing outside it is read, and no database or network is used. Settings come from steelyard.yaml in the folder itself. A finding is answered by mending it, or by a suppression with a reason: see "steelyard explain". With sarif, findings do not change the exit code: whoever reads the file decides.
+	return `Nothing in the folder is executed, nothing outside it is read but what git knows of the clone and, for a folder of a repository, the repository's CODEOWNERS, and no database or network is used. Settings come from steelyard.yaml in the folder itself. A finding is answered by mending it, or by a suppression with a reason: see "steelyard explain". With sarif, findings do not change the exit code: whoever reads the file decides.
 
     steelyard lint
     steelyard lint --fail-on warning services/payments
@@ -71,9 +71,7 @@ func (c *lintCommand) Run(ctx context.Context, p *program) error {
 	}
 	cfg := lintConfig(settings, p)
 	cfg.Strict, cfg.Committed = c.Strict, !inWorkingTree(c.Path)
-	if r, ok := remote(c.Path); ok {
-		cfg.Given = append(cfg.Given, r)
-	}
+	cfg.Given = append(cfg.Given, given(c.Path)...)
 	if err := c.run(ctx, p, tree, settings, cfg); err != nil {
 		if errors.Is(err, errFindings) {
 			return err
@@ -166,9 +164,7 @@ func (p *program) openLinted(dir string, flags ...config.Flag) (fs.FS, *config.C
 func (p *program) lint(ctx context.Context, dir string, tree fs.FS, settings *config.Config) (lint.Result, error) {
 	cfg := observing(lintConfig(settings, p))
 	cfg.Committed = !inWorkingTree(dir)
-	if r, ok := remote(dir); ok {
-		cfg.Given = append(cfg.Given, r)
-	}
+	cfg.Given = append(cfg.Given, given(dir)...)
 	return lint.Run(ctx, tree, families.All(), cfg)
 }
 

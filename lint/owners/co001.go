@@ -10,6 +10,10 @@ import (
 var unowned = lint.Rule{ID: "CO001", Check: checkUnowned}
 
 func checkUnowned(p *lint.Pass) {
+	if above, ok := lint.Given[Above](p); ok {
+		above.checkAbove(p)
+		return
+	}
 	c := read(p)
 	if c.File == nil || c.Unloaded != "" {
 		return // one CO002 for the whole repository

@@ -33,8 +33,8 @@ func checkMisplaced(p *lint.Pass) {
 		if !ok {
 			continue
 		}
-		switch {
-		case !slices.Contains(places, name):
+		switch _, folder := lint.Given[Above](p); {
+		case folder, !slices.Contains(places, name):
 			p.ReportFile(f, nil, "GitHub reads CODEOWNERS in .github, the root and docs, spelt so, and not %q", name)
 		case c.File != nil:
 			p.ReportFile(f, nil, "GitHub reads %s and not this file beside it", c.File.Path)

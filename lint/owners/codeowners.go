@@ -3,6 +3,7 @@ package owners
 import (
 	"bytes"
 	"errors"
+	"path"
 	"regexp"
 	"strings"
 
@@ -26,7 +27,8 @@ type Codeowners struct {
 	Lines    []Line // in file order, without those GitHub skips
 	Skipped  []Skipped
 
-	work int // done so far, see maxWork
+	folder string // of the paths that it is asked about, see Within
+	work   int    // done so far, see maxWork
 }
 
 // Line is one pattern and its owners.
@@ -66,6 +68,9 @@ const (
 // read finds and reads the file once a run.
 func read(p *lint.Pass) *Codeowners {
 	return lint.TreeParsed(p, func(p *lint.Pass) *Codeowners {
+		if _, ok := lint.Given[Above](p); ok {
+			return &Codeowners{} // GitHub reads none of this folder's
+		}
 		for _, place := range places {
 			for _, f := range p.Files(rules.Ownership) {
 				if f.Path == place && f.Link == "" {
@@ -162,15 +167,18 @@ func readOwners(rest string) (owners []string, wrong string) {
 
 // Decides returns the line that decides about a path, nil if none matches. ok
 // is false when the bound on the work is met.
-func (c *Codeowners) Decides(path string) (line *Line, ok bool) {
+func (c *Codeowners) Decides(name string) (line *Line, ok bool) {
+	if c.folder != "" {
+		name = path.Join(c.folder, name)
+	}
 	for i := len(c.Lines) - 1; i >= 0; i-- {
 		if c.work++; c.work > maxWork {
 			return nil, false
 		}
-		if !c.Lines[i].pattern.mayMatch(path) {
+		if !c.Lines[i].pattern.mayMatch(name) {
 			continue
 		}
-		if c.work += globWork; c.Lines[i].pattern.matchGlobs(path) {
+		if c.work += globWork; c.Lines[i].pattern.matchGlobs(name) {
 			return &c.Lines[i], true
 		}
 	}

@@ -16,6 +16,9 @@ func Observe(p *lint.Pass, inventory *lint.Inventory) {
 		surfaces = nil // the table's own test holds the error to nil
 	}
 	c := read(p)
+	if above, ok := lint.Given[Above](p); ok && above.Owners != nil {
+		c = above.Owners
+	}
 	for _, f := range p.Files() {
 		seen := lint.SeenFile{Path: f.Path, Kinds: []string{}, Readers: []string{}, Owners: []string{}, Digest: digest(f)}
 		for _, kind := range []rules.Kind{rules.Instructions, rules.Tasks, rules.MCP, rules.Permissions, rules.Ownership, rules.Review} {
