@@ -155,13 +155,13 @@ func (f askingFlags) failOn(settings *config.Config) []dependencies.Judgement {
 func (c *compareDependencies) write(ctx context.Context, p *program, t *compared, settings *config.Config, a *dependencies.Assessment) error {
 	switch c.Format {
 	case "json":
-		return a.JSON(p.stdout)
+		return p.printMuted(a.JSON, output.MuteJSON)
 	case "markdown":
-		return a.Markdown(p.stdout)
+		return p.printMuted(a.Markdown, muted)
 	case "sarif":
 		return c.sarif(ctx, p, t, settings, a)
 	}
-	if err := a.Text(p.stdout); err != nil {
+	if err := p.printMuted(a.Text, muted); err != nil {
 		return err
 	}
 	for _, v := range a.Verdicts() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -57,6 +58,20 @@ func (p *program) next(format string, args ...any) { p.say("next: "+format, args
 func (p *program) say(format string, args ...any) {
 	_, _ = fmt.Fprintln(p.stderr, output.Mute(plain(fmt.Sprintf(format, args...))))
 }
+
+// printMuted writes to standard output what write writes, after mute has taken
+// out of it what a CI system would take for a command to itself.
+func (p *program) printMuted(write func(io.Writer) error, mute func([]byte) []byte) error {
+	var text bytes.Buffer
+	if err := write(&text); err != nil {
+		return err
+	}
+	_, err := p.stdout.Write(mute(text.Bytes()))
+	return err
+}
+
+// muted is [output.Mute] of bytes.
+func muted(text []byte) []byte { return []byte(output.Mute(string(text))) }
 
 // plain is a text as a terminal may show it: what comes from files, databases
 // and GitHub can hold characters that steer one, hide, or turn a line round.

@@ -103,9 +103,7 @@ func encodeDocument(w io.Writer, doc document) error {
 // are, and what would begin a command to a runner; in its output they can only
 // stand inside strings.
 func escapeUnsafe(text []byte) []byte {
-	if bytes.Contains(text, []byte("##")) {
-		text = runnerCommand.ReplaceAll(text, []byte(`#\u0023$1`))
-	}
+	text = MuteJSON(text)
 	var b bytes.Buffer
 	b.Grow(len(text))
 	for _, r := range string(text) {

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 	"unicode"
@@ -47,6 +48,15 @@ func Mute(text string) string {
 		b.WriteString(muteLine(line))
 	}
 	return b.String()
+}
+
+// MuteJSON returns a document in JSON, of which the same can be read, and in
+// which no CI system finds a command to itself.
+func MuteJSON(text []byte) []byte {
+	if !bytes.Contains(text, []byte("##")) {
+		return text
+	}
+	return runnerCommand.ReplaceAll(text, []byte(`#\u0023$1`))
 }
 
 // muteLine is [mute] for a whole line that says something of a repository's from
