@@ -44,4 +44,3 @@ func checkImport(p *lint.Pass, d *Doc, i Import, back map[string]bool) {
 	case lint.Beyond: // what lies there is not known
 	}
 }
-
