@@ -47,11 +47,16 @@ func FuzzEvent(f *testing.F) {
 	f.Add("merge_group", `{"merge_group": {"base_sha": "`+base+`"}}`)
 	f.Add("push", `{"ref": "refs/heads/main", "before": "x"}`)
 	f.Add("workflow_dispatch", `{}`)
+	f.Add("pull_request", `{"pull_request": {"number": "7", "labels": [[]], "base": 1}}`)
+	f.Add("push", `{"ref": "refs/heads/\u0000\u202e", "repository": {"full_name": "../..", "default_branch": "--upload-pack=x"}}`)
 	f.Fuzz(func(t *testing.T, name, event string) {
 		if strings.ContainsRune(name, 0) {
 			return
 		}
 		r, err := actions.Read(environment(t, name, event))
+		if err != nil && strings.Contains(err.Error(), "Go struct field") {
+			t.Errorf("an error in words of Go: %v", err)
+		}
 		if err != nil || r == nil {
 			return
 		}
