@@ -129,6 +129,9 @@ func TestHostileFacts(t *testing.T) {
 // TestHostileImports lets hundreds of files import each other: each is looked at
 // once from a document, not once for every way that leads to it.
 func TestHostileImports(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: files that import each other")
+	}
 	const files, limit = 400, 30 * time.Second
 	var all strings.Builder
 	for i := range files {
