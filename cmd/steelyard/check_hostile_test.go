@@ -118,9 +118,20 @@ func TestCheckNothingRuns(t *testing.T) {
 	})
 	dir := s.checkout(t, pull.mergeRef(), "--depth=2")
 	for _, setting := range [][2]string{
-		{"includeIf.gitdir:**.path", filepath.Join(dir, "evil.inc")}, {"include.path", filepath.Join(dir, "evil.inc")},
-		{"filter.evil.smudge", evil}, {"filter.evil.clean", evil}, {"filter.evil.process", evil}, {"diff.evil.textconv", evil}, {"diff.evil.command", evil}, {"diff.external", evil},
-		{"core.pager", evil}, {"core.sshCommand", evil}, {"core.editor", evil}, {"alias.rev-parse", "!" + evil}, {"alias.cat-file", "!" + evil}, {"uploadpack.packObjectsHook", evil},
+		{"includeIf.gitdir:**.path", filepath.Join(dir, "evil.inc")},
+		{"include.path", filepath.Join(dir, "evil.inc")},
+		{"filter.evil.smudge", evil},
+		{"filter.evil.clean", evil},
+		{"filter.evil.process", evil},
+		{"diff.evil.textconv", evil},
+		{"diff.evil.command", evil},
+		{"diff.external", evil},
+		{"core.pager", evil},
+		{"core.sshCommand", evil},
+		{"core.editor", evil},
+		{"alias.rev-parse", "!" + evil},
+		{"alias.cat-file", "!" + evil},
+		{"uploadpack.packObjectsHook", evil},
 	} {
 		gitIn(t, dir, "config", setting[0], setting[1])
 	}

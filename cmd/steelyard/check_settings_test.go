@@ -91,21 +91,29 @@ func TestCheckAccepts(t *testing.T) {
 	}{
 		"suppression": {approved, approved + suppressed, map[string]string{".mcp.json": unpinned}, 1, []string{"MC002", held("lint.suppressions")}},
 		"suppression from before": {
-			approved + suppressed, "# Moved.\n" + approved + suppressed, map[string]string{".mcp.json": unpinned},
-			0, []string{"![MC002 ", "!Left out: the change edits"},
+			approved + suppressed, "# Moved.\n" + approved + suppressed,
+			map[string]string{".mcp.json": unpinned},
+			0,
+			[]string{"![MC002 ", "!Left out: the change edits"},
 		},
 		"suppression taken away": {approved + suppressed, approved, map[string]string{".mcp.json": unpinned}, 1, []string{"MC002", "!SP0", "!Left out: the change edits"}},
 		"comment": {
-			approved, approved, map[string]string{"CLAUDE.md": "# Shop\n\n<!-- steelyard: ignore IN002 because both are fine -->\nAlways use double quotes.\n"},
-			0, []string{"!error:", "Left out: suppressions answer findings of the change itself: IN002 in CLAUDE.md; read"},
+			approved, approved,
+			map[string]string{"CLAUDE.md": "# Shop\n\n<!-- steelyard: ignore IN002 because both are fine -->\nAlways use double quotes.\n"},
+			0,
+			[]string{"!error:", "Left out: suppressions answer findings of the change itself: IN002 in CLAUDE.md; read"},
 		},
 		"package": {
-			approved, approved + "dependencies:\n  allow:\n    - {package: \"npm:copyleft\", reason: legal looked}\n", map[string]string{"package.json": packages},
-			0, []string{"DP015", held("dependencies.allow")},
+			approved, approved + "dependencies:\n  allow:\n    - {package: \"npm:copyleft\", reason: legal looked}\n",
+			map[string]string{"package.json": packages},
+			0,
+			[]string{"DP015", held("dependencies.allow")},
 		},
 		"server": {
-			approved, approved + "    - {server: \"host:mcp.example.com\", reason: read}\n", map[string]string{".mcp.json": remote},
-			1, []string{"MC015", held("servers.approved")},
+			approved, approved + "    - {server: \"host:mcp.example.com\", reason: read}\n",
+			map[string]string{".mcp.json": remote},
+			1,
+			[]string{"MC015", held("servers.approved")},
 		},
 		"all servers": {
 			approved, shopFiles["steelyard.yaml"], map[string]string{".mcp.json": remote}, 1, []string{"MC015", held("servers.approved")},

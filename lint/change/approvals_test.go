@@ -147,14 +147,16 @@ func TestClaimed(t *testing.T) {
 		{"said by the code host", false, "bob", nil, nil},
 		{"said by the code host, and approved by the same", false, "ada", []string{"PR004", "PR006"}, nil},
 		{
-			"claimed", true, "bob", []string{"PR006"},
+			"claimed", true, "bob",
+			[]string{"PR006"},
 			[]string{
 				"whether @bob, who approved the pull request of Copilot, also asked for it (PR004): only the messages of commits say who asked",
 				"whether the person who asked Copilot for the pull request may (PR008): only the messages of commits say who asked, and anybody can write those",
 			},
 		},
 		{
-			"claimed, and approved by the same", true, "ada", []string{"PR004", "PR006"},
+			"claimed, and approved by the same", true, "ada",
+			[]string{"PR004", "PR006"},
 			[]string{"whether the person who asked Copilot for the pull request may (PR008): only the messages of commits say who asked, and anybody can write those"},
 		},
 	} {
