@@ -80,12 +80,37 @@ func (q pullsQuery) filter() (metrics.PullFilter, error) {
 	if f.After, err = metrics.ParsePullPlace(q.After); err != nil {
 		return f, echo.NewHTTPError(http.StatusBadRequest, "after is no place in the list")
 	}
-	switch {
-	case f.Span != "" && f.Span != metrics.SpanBefore && f.Span != metrics.SpanAfter,
-		!known(metrics.PullStates(), f.State), !known(metrics.PullSignals(), f.Signal), !known(metrics.PullSides(), f.Side):
-		return f, echo.NewHTTPError(http.StatusBadRequest, "the filter names what there is not")
+	if why := unknownChoice(f); why != "" {
+		return f, unclear(why)
 	}
 	return f, nil
+}
+
+// unknownChoice says which part of a filter names what there is not, and what
+// there is; "" for none.
+func unknownChoice(f metrics.PullFilter) string {
+	for _, one := range []struct {
+		name, is string
+		of       []string
+	}{
+		{"side", string(f.Side), texts(metrics.PullSides())},
+		{"span", string(f.Span), texts([]metrics.PullSpan{metrics.SpanBefore, metrics.SpanAfter})},
+		{"state", string(f.State), texts(metrics.PullStates())},
+		{"signal", string(f.Signal), texts(metrics.PullSignals())},
+	} {
+		if !known(one.of, one.is) {
+			return one.name + " is none of: " + strings.Join(one.of, ", ")
+		}
+	}
+	return ""
+}
+
+func texts[T ~string](all []T) []string {
+	found := make([]string, len(all))
+	for i, one := range all {
+		found[i] = string(one)
+	}
+	return found
 }
 
 // known reports whether a choice is empty or one of all.

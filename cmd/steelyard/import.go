@@ -106,7 +106,7 @@ func (p *program) printImport(done metrics.Import, what string) error {
 		return err
 	}
 	for _, l := range done.LeftOut {
-		if _, err := fmt.Fprintf(p.stdout, "left out %d %s: %s\n", l.Count, l.What, l.Reason); err != nil {
+		if _, err := fmt.Fprintf(p.stdout, "left out %s: %s\n", counted(l.Count, l.What), l.Reason); err != nil {
 			return err
 		}
 	}
@@ -126,10 +126,18 @@ func levelFailure(err error, id string) error {
 	return withHint(level, "choose another %s, or say --replace: its definition stays in the history, its panel goes", id)
 }
 
-// counted is "1 row" or "2500 rows".
+// counted is "1 row" or "2500 rows", "1 row of costs" or "2 rows of costs".
 func counted(n int, plural string) string {
 	if n == 1 {
-		plural = strings.TrimSuffix(plural, "s")
+		what, of, several := strings.Cut(plural, " of ")
+		if stem, ok := strings.CutSuffix(what, "ies"); ok {
+			what = stem + "y"
+		} else {
+			what = strings.TrimSuffix(what, "s")
+		}
+		if plural = what; several {
+			plural += " of " + of
+		}
 	}
 	return fmt.Sprintf("%d %s", n, plural)
 }

@@ -162,6 +162,7 @@ func unowned(pass *lint.Pass, known *owners.Codeowners) []string {
 	if known == nil {
 		names = append(names, ownersFile)
 	}
+	names = append(names, unownedChecks(pass, known)...)
 	for _, f := range pass.Files() {
 		if f.Shared() {
 			continue
@@ -174,6 +175,34 @@ func unowned(pass *lint.Pass, known *owners.Codeowners) []string {
 		names = append(names, f.Path)
 	}
 	return slices.Compact(names)
+}
+
+// unownedChecks are the files that decide what is checked and whether it is:
+// the settings, which init writes where they are missing, the baseline that it
+// suggests, and the workflows.
+func unownedChecks(pass *lint.Pass, known *owners.Codeowners) []string {
+	names := []string{config.FileName}
+	workflows := false
+	pass.EachPath(func(name string) bool {
+		workflows = workflows || strings.HasPrefix(name, ".github/workflows/")
+		return !workflows
+	})
+	if kind, _ := pass.Entry("steelyard-baseline.json"); kind != lint.Absent {
+		names = append(names, "steelyard-baseline.json")
+	}
+	if workflows {
+		names = append(names, ".github/workflows/")
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		if known == nil {
+			return false
+		}
+		if strings.HasSuffix(name, "/") {
+			name += "steelyard.yml"
+		}
+		line, ok := known.Decides(name)
+		return ok && line != nil && line.Owned()
+	})
 }
 
 // commonOwner is who stands in most lines; of several the first.

@@ -223,7 +223,7 @@ func TestDevLakeGoldenCase(t *testing.T) {
 				load := func() {
 					out := runAt(t, time.Unix(1_800_000_000, 0), url, "import", "deployments", file, "--column", "id=number", "--column", "repository=repo",
 						"--column", "environment=env", "--column", "finished_at=ended", "--column", "result=status")
-					for _, part := range []string{"imported 10 deployments", "left out 1 rows: the deployment did not succeed", "left out 2 rows: the environment is not production (STAGING)"} {
+					for _, part := range []string{"imported 10 deployments", "left out 1 row: the deployment did not succeed", "left out 2 rows: the environment is not production (STAGING)"} {
 						if !strings.Contains(out, part) {
 							t.Errorf("import says %q, not %q", out, part)
 						}

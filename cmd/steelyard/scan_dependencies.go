@@ -75,7 +75,7 @@ func (w dependencyWatch) look(ctx context.Context, repository string, s scanned)
 		}
 	}
 	if first {
-		return d, fmt.Sprintf("dependencies: %d manifests and lockfiles read; what is new is told from the next scan on (--base REV compares now)", head.Files), nil
+		return d, fmt.Sprintf("dependencies: %s read; what is new is told from the next scan on (--base REV compares now)", counted(head.Files, "files of dependencies")), nil
 	}
 	a, err := w.assess(ctx, s.settings, dependencies.Compare(base.Without(before.Open), head), reg)
 	if err != nil {

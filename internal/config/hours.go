@@ -93,7 +93,7 @@ func weekKeys() []key {
 		{name: "zone", doc: "The time zone, by its name.", shape: shape{valid: validZone, want: "a time zone such as Europe/Berlin"}},
 		{
 			name: "weekdays", doc: "The days on which work is done; Monday to Friday where they are not named.",
-			example: "- monday\n- tuesday\n- wednesday\n- thursday",
+			example: "- monday\n- tuesday\n- wednesday\n- thursday\n- friday",
 			shape:   shape{kind: list, element: &shape{choices: append(dayNames[1:7:7], dayNames[0])}},
 		},
 		{name: "from", doc: "When a working day begins.", shape: shape{pattern: clockPattern, want: `a time of day in quotes, such as "09:00"`}},
