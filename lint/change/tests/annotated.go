@@ -177,17 +177,24 @@ func (s *suite) annotatedMethod(from, name int, body span, pending []span) {
 	isTest, cases := false, 0
 	var marks []marker
 	var wanted []assertion
+	var values *valueSource
 	for _, r := range pending {
 		for _, part := range s.attributes(r) {
 			simple := s.simpleName(part)
 			if a, ok := s.wantedError(simple, part); ok {
 				wanted = append(wanted, a)
 			}
-			if testAnnotations[simple] || testAnnotations[strings.TrimSuffix(simple, "Attribute")] || s.src.lang == rust && strings.HasSuffix(simple, "_test") || s.ownAttribute(simple) {
+			if testAnnotations[simple] || testAnnotations[strings.TrimSuffix(simple, "Attribute")] || s.src.lang == rust && strings.HasSuffix(simple, "_test") || s.ownAttribute(simple) || s.ownAnnotation(simple) {
 				isTest = true
 			}
 			if rows := simple; rows == "InlineData" || rows == "TestCase" || rows == "DataRow" || rows == "case" || rows == "test_case" {
 				cases++
+			}
+			if listed[simple] {
+				cases += s.rowsOf(part)
+			}
+			if simple == "EnumSource" {
+				values = s.enumSource(part)
 			}
 			if m, ok := s.attributeMark(simple, part); ok {
 				marks = append(marks, m)
@@ -200,7 +207,7 @@ func (s *suite) annotatedMethod(from, name int, body span, pending []span) {
 	}
 	if isTest {
 		t := s.add(title, span{from, body.to + 1}, body, marks)
-		t.cases, t.asserts = cases, wanted
+		t.cases, t.asserts, t.values = cases, wanted, values
 		s.override(name, body, pending, marks)
 		return
 	}
@@ -269,7 +276,7 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 	case strings.HasPrefix(name, "Quarantine") || name == "ActiveIssue":
 		m.kind, m.words = skips, name
 	case strings.HasPrefix(name, "DisabledOn") || strings.HasPrefix(name, "DisabledIf") || strings.HasPrefix(name, "EnabledIf") || strings.HasPrefix(name, "EnabledOn") || strings.HasPrefix(name, "DisabledFor"):
-		m.kind = skipsIf
+		m.kind, m.cond, m.runs = skipsIf, src.alternativesIn(r), strings.HasPrefix(name, "Enabled")
 	case name == "cfg_attr" && has("ignore"):
 		m.kind, m.cond = skipsIf, src.join(r)
 	case src.lang == rust && name == "cfg" && !has("feature") && (!has("test") || has("not") || has("windows") || has("unix") || has("target_os") || has("target_arch") || has("target_pointer_width")):

@@ -105,7 +105,7 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 		dotted && src.lang == ruby && (strings.HasPrefix(w, "must_") || strings.HasPrefix(w, "wont_")),
 		src.lang == kotlin && strings.HasPrefix(w, "should") && !src.is(i+1, "("):
 		return s.suffix(i, r)
-	case src.is(i+1, "!") && src.lang == rust && src.is(i+2, "(") && strings.Contains(w, "assert"):
+	case src.is(i+1, "!") && src.lang == rust && src.is(i+2, "(") && macroChecks(w):
 		return s.call(i, i+2, r)
 	case src.lang == ruby && !dotted && (strings.HasPrefix(w, "assert") || strings.HasPrefix(w, "refute")):
 		return s.rubyCall(i, r)

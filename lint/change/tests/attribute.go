@@ -9,6 +9,18 @@ func (s *suite) ownAttribute(name string) bool {
 	return s.src.lang == csharp && (strings.HasSuffix(name, "Fact") || strings.HasSuffix(name, "Theory")) && len(name) > 6
 }
 
+// ownAnnotation reports whether an annotation of a method is a project's own
+// kind of JUnit's Test, or an attribute one of MSTest's TestMethod.
+func (s *suite) ownAnnotation(name string) bool {
+	switch s.src.lang {
+	case java, kotlin:
+		return strings.HasSuffix(name, "Test") && !strings.HasPrefix(name, "Before") && !strings.HasPrefix(name, "After") && !strings.HasSuffix(name, "ForTest")
+	case csharp:
+		return strings.HasSuffix(strings.TrimSuffix(name, "Attribute"), "TestMethod")
+	}
+	return false
+}
+
 // conditionalAttribute reports whether the name of such an attribute says that
 // its tests run only here or there.
 func conditionalAttribute(name string) bool {
@@ -73,6 +85,18 @@ func (s *suite) wantedError(name string, r span) (assertion, bool) {
 	}
 	a.text = src.join(span{a.at, a.end})
 	return a, true
+}
+
+// alternativesIn are the constants that an annotation lists, joined as the
+// alternatives that they are: OS.LINUX || OS.MAC.
+func (s *source) alternativesIn(r span) string {
+	var names []string
+	for i := r.from + 1; i < r.to && len(names) < maxTexts; i++ {
+		if s.kind(i) == text || s.isWord(i) && !s.is(i+1, ".") && !s.is(i+1, "=") && !s.is(i+1, "(") {
+			names = append(names, s.value(i))
+		}
+	}
+	return strings.Join(names, " || ")
 }
 
 // skipArgument reports whether an attribute has an argument such as

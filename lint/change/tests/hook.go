@@ -63,6 +63,9 @@ func (s *suite) looseSkips() []looseSkip {
 		if !ok && src.is(i, "importorskip") && src.tokens[i].col < 60 {
 			m, ok = marker{kind: skipsIf, at: i, words: "importorskip"}, src.is(i-1, ".")
 		}
+		if !ok {
+			m, ok = s.leavesGroup(i)
+		}
 		if !ok || declaring[src.at(i-1)] {
 			continue
 		}
@@ -73,6 +76,57 @@ func (s *suite) looseSkips() []looseSkip {
 		found = append(found, looseSkip{m, in})
 	}
 	return found
+}
+
+// leavesGroup reports whether a bare return under a condition ends a group, or
+// a file of Ruby, before its tests are declared.
+func (s *suite) leavesGroup(i int) (marker, bool) {
+	src := s.src
+	w := src.at(i)
+	m := marker{kind: skipsIf, at: i, words: w}
+	switch {
+	case src.lang == ruby && (w == "next" || w == "return" || w == "exit"):
+		at := i
+		if modified := src.is(i+1, "if") || src.is(i+1, "unless"); !modified {
+			for at--; at > max(0, i-60) && (!src.tokens[at].first || src.tokens[at].col >= src.tokens[i].col); at-- {
+			}
+			if !src.is(at, "if") && !src.is(at, "unless") || !src.tokens[i].first || s.otherBranch(at) {
+				return m, false
+			}
+		}
+		if w != "next" {
+			return m, src.tokens[at].first && src.tokens[at].col == 0
+		}
+		return m, s.inGroup(at)
+	case src.lang == javascript && w == "return" && src.bare(i):
+		end := int(src.tokens[i].up) - 1 // of the condition
+		if src.is(i-1, ")") {            // if (windows) return;
+			end = i - 1
+		}
+		if end < 0 || !src.is(end, ")") {
+			return m, false
+		}
+		at := int(src.tokens[end].mate) - 1
+		return m, at > 0 && src.is(at, "if") && s.inGroup(at)
+	}
+	return m, false
+}
+
+// inGroup reports whether a statement stands right inside a group of tests.
+func (s *suite) inGroup(i int) bool {
+	src := s.src
+	for n := len(s.scopes) - 1; n >= 0 && i >= 0; n-- {
+		g := s.scopes[n]
+		if !g.body.has(i) {
+			continue
+		}
+		if src.lang.indented() {
+			return src.tokens[i].first && src.tokens[i].col == src.tokens[g.body.from].col+2
+		}
+		up := int(src.tokens[i].up)
+		return up >= g.body.from && src.is(up, "{") && src.close(up) >= g.body.to-3
+	}
+	return false
 }
 
 // skipMarkIn reports whether a marker that is added skips: pytest.mark.skip, or

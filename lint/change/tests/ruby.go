@@ -38,13 +38,22 @@ func (s *suite) rubyMethod(i int) {
 	body := span{i + 2, max(whole.to-1, i+2)}
 	if strings.HasPrefix(name, "test_") {
 		var marks []marker
-		if w := whole.to; s.src.is(w-1, "end") && (s.src.is(w, "if") || s.src.is(w, "unless")) && !s.src.tokens[w].first {
-			marks = append(marks, marker{kind: skipsIf, at: w, words: s.src.at(w)}) // def … end unless windows?
+		if m, ok := s.trailing(whole.to); ok {
+			marks = append(marks, m)
 		}
 		s.add(name, whole, body, marks)
 		return
 	}
 	s.helpers[name] = body
+}
+
+// trailing reads the condition behind a block: do … end unless windows?
+func (s *suite) trailing(i int) (marker, bool) {
+	src := s.src
+	if i >= len(src.tokens) || src.tokens[i].first || !src.is(i, "if") && !src.is(i, "unless") {
+		return marker{}, false
+	}
+	return marker{kind: skipsIf, at: i, words: src.at(i), cond: src.join(src.headLine(i)), runs: src.is(i, "if")}, true
 }
 
 // rubyBlock reads it "title", :tag do … end and it { … }.
@@ -60,7 +69,7 @@ func (s *suite) rubyBlock(i, at int, group bool) {
 		open++
 	}
 	var marks []marker
-	if strings.HasPrefix(name, "x") {
+	if strings.HasPrefix(name, "x") { // xit, xdescribe
 		marks = append(marks, marker{kind: skips, at: at, words: name})
 	}
 	if strings.HasPrefix(name, "f") && name != "feature" {
@@ -77,6 +86,9 @@ func (s *suite) rubyBlock(i, at int, group bool) {
 		whole.to = src.close(open) + 1
 	}
 	marks = append(marks, s.rubyTags(span{start, open})...)
+	if m, ok := s.trailing(whole.to); ok {
+		marks = append(marks, m)
+	}
 	title := src.join(span{start, open})
 	if src.kind(start) == text {
 		title = titleOf(src, span{start, start + 1})

@@ -1,5 +1,7 @@
 package tests
 
+import "strings"
+
 // macroTest keeps a test that is written as a call of a macro of the project's
 // own: "clean!(name, …, |dir, cmd| { … });" at the outermost level of a test
 // file, with the name first and a closure last.
@@ -33,4 +35,12 @@ func (s *suite) macroTest(i, from int, pending []span) {
 		from = i
 	}
 	s.add(src.at(args[0].from), span{from, end + 1}, span{open + 1, last}, marks)
+}
+
+// macroChecks reports whether a macro of Rust checks something.
+func macroChecks(w string) bool {
+	if strings.Contains(w, "assert") || w == "snapshot" || strings.HasSuffix(w, "_snapshot") || w == "verify_that" {
+		return true
+	}
+	return strings.HasPrefix(w, "expect_") && len(w) > 8
 }

@@ -93,6 +93,9 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 func (s *suite) returnsEarly(t *test, i int, checked []int) bool {
 	src := s.src
 	w := src.at(i)
+	if w == "return" && s.otherwise(t, i) && len(checked) > 0 && checked[len(checked)-1] > i {
+		return checked[0] > i
+	}
 	if w == "continue" {
 		g := s.guards(t.body, i)
 		return len(g) == 1 && (strings.Contains(g[0].words, "GOOS") || strings.Contains(g[0].words, "platform"))
@@ -101,7 +104,7 @@ func (s *suite) returnsEarly(t *test, i int, checked []int) bool {
 		return false
 	}
 	modified := src.lang == ruby && (src.is(i+1, "if") || src.is(i+1, "unless"))
-	if i+1 < len(src.tokens) && !src.is(i+1, ";") && !src.is(i+1, "}") && !src.tokens[i+1].first && !modified {
+	if !src.bare(i) && !modified {
 		return false
 	}
 	g := s.guards(t.body, i)
@@ -113,6 +116,53 @@ func (s *suite) returnsEarly(t *test, i int, checked []int) bool {
 	}
 	next, _ := slices.BinarySearch(checked, g[0].at+1)
 	return next == len(checked) || checked[next] >= i
+}
+
+// bare reports whether the return at i gives nothing back, or what stands for
+// it: Ok(()), a finished task.
+func (s *source) bare(i int) bool {
+	switch {
+	case i+1 >= len(s.tokens) || s.is(i+1, ";") || s.is(i+1, "}") || s.is(i+1, ",") || s.tokens[i+1].first:
+		return true
+	case s.lang == rust:
+		return s.is(i+1, "Ok") && s.is(i+2, "(") && s.is(i+3, "(") && s.is(i+4, ")")
+	case s.lang == kotlin:
+		return s.is(i+1, "@") || strings.HasPrefix(s.at(i+1), "@")
+	case s.lang == csharp:
+		return s.is(i+1, "Task") && s.is(i+3, "CompletedTask")
+	}
+	return false
+}
+
+// otherwise reports whether a bare return is the arm of a match, the else of a
+// let or the right side of Kotlin's ?: at the level of the test itself.
+func (s *suite) otherwise(t *test, i int) bool {
+	src := s.src
+	if src.lang != rust && src.lang != kotlin || !src.bare(i) {
+		return false
+	}
+	if src.lang == kotlin {
+		return src.is(i-1, "?:") && s.ownLevel(t, i)
+	}
+	open := int(src.tokens[i].up)
+	if open <= t.body.from || !src.is(open, "{") {
+		return false
+	}
+	if src.is(open-1, "=>") { // an arm with a block
+		open = int(src.tokens[open].up)
+	} else if !src.is(i-1, "=>") {
+		st := src.statement(open-1, t.body)
+		return src.is(open-1, "else") && src.is(st.from, "let") && s.ownLevel(t, st.from)
+	}
+	for j := open - 1; j > max(open-60, t.body.from-1); j-- {
+		if src.is(j, "match") {
+			return s.ownLevel(t, j)
+		}
+		if v := src.at(j); v == ";" || v == "{" {
+			return false
+		}
+	}
+	return false
 }
 
 // ownLevel reports whether a statement belongs to the test itself, or to a

@@ -54,6 +54,7 @@ type marker struct {
 	words string // as written, such as "@Disabled"
 	count int    // of retries
 	cond  string // under which it holds
+	runs  bool   // cond is one under which the test runs
 }
 
 // test is one test in one version of a file.
@@ -71,8 +72,10 @@ type test struct {
 	// print holds the hashes of the words of the body, sorted.
 	print []uint32
 	cases int // rows of its table, 0 without one
-	mate  *test
-	open  bool // may stand for more than one old test: it is new or has grown
+	// values is what an annotation runs it with.
+	values *valueSource
+	mate   *test
+	open   bool // may stand for more than one old test: it is new or has grown
 }
 
 func (t *test) line() int { return t.suite.src.line(t.head()) }

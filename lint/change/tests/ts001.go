@@ -220,6 +220,11 @@ func (p *pair) lineNear(t *test) int {
 func (c *change) fewerCases(p *pair) {
 	for _, t := range p.old.tests {
 		n := t.mate
+		if n != nil && t.values != nil && n.values != nil && !bypassed(t) {
+			if how := n.values.fewerThan(t.values); how != "" && c.gone(t.suite.src, t.whole) == "" {
+				c.report("TS001", n.suite.path, n.suite.src.line(n.values.at), []lint.Related{was(p.old, t.values.at, "the values before")}, "test %q %s", short(t.name), how)
+			}
+		}
 		if n == nil || t.cases < 2 || n.cases == 0 || n.cases >= t.cases || likeness(t, n) < 0.3 {
 			continue
 		}

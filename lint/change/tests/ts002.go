@@ -18,7 +18,11 @@ func skipped(c *change) {
 		c.skippedGroups(p)
 		from := len(c.found)
 		for _, n := range p.new.tests {
-			if n.mate == nil || bypassed(n.mate) {
+			if n.mate == nil {
+				c.skippedAnew(p, n)
+				continue
+			}
+			if bypassed(n.mate) {
 				continue
 			}
 			if m, ok := newMark(n.mate.marks, n.marks, skips, skipsIf, skipsMay, expectsFailure); ok {
@@ -32,6 +36,29 @@ func skipped(c *change) {
 		c.skippedOutside(p)
 		c.hiddenClasses(p)
 		c.unannotated(p)
+	}
+}
+
+// skippedAnew reports a test that is skipped and was there before as a function
+// that only its project knows for a test: [SkipMono] became [Fact(Skip = …)].
+func (c *change) skippedAnew(p *pair, n *test) {
+	if p.old == nil || !p.test || !bypassed(n) {
+		return
+	}
+	body, ok := p.old.helpers[n.name]
+	if !ok {
+		return
+	}
+	o := &test{suite: p.old, name: n.name, whole: body, body: body}
+	o.fingerprint()
+	if likeness(o, n) < sameBody {
+		return
+	}
+	for _, m := range n.marks {
+		if m.kind == skips {
+			c.reportSkip(p.new, m, []lint.Related{was(p.old, body.from, "the test before")}, "test", n.name)
+			return
+		}
 	}
 }
 
@@ -103,7 +130,11 @@ func widened(before, after []marker, kinds []markerKind) (marker, bool) {
 		return marker{}, false
 	}
 	for i, m := range now {
-		if wider(old[i].cond, m.cond) {
+		before, after := old[i].cond, m.cond
+		if m.runs && old[i].runs {
+			before, after = after, before
+		}
+		if m.runs == old[i].runs && wider(before, after) {
 			m.words = m.cond
 			return m, true
 		}
@@ -112,7 +143,7 @@ func widened(before, after []marker, kinds []markerKind) (marker, bool) {
 }
 
 func wider(old, now string) bool {
-	old, now = strings.TrimPrefix(old, "if "), strings.TrimPrefix(now, "if ")
+	old, now = bareCondition(old), bareCondition(now)
 	if old == now {
 		return false
 	}
@@ -131,6 +162,15 @@ func wider(old, now string) bool {
 		return subset(values(old), values(now))
 	}
 	return false
+}
+
+// bareCondition is a condition without its keyword and brackets.
+func bareCondition(s string) string {
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "if "), "unless ")
+	if inner, ok := strings.CutPrefix(s, "( "); ok && strings.HasSuffix(inner, " )") && !strings.Contains(strings.TrimSuffix(inner, " )"), ")") {
+		return strings.TrimSuffix(inner, " )")
+	}
+	return s
 }
 
 // subset reports whether every part of a is in b, which has more.
