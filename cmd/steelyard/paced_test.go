@@ -29,20 +29,23 @@ func paced(n, rate int, ask func(i int)) []time.Duration {
 	return took
 }
 
-// most is how often a second eight callers are answered who ask again at once.
-func most(d time.Duration, ask func(i int)) float64 {
-	var n atomic.Int64
+// most is how often a second eight callers are answered well who ask again at
+// once.
+func most(d time.Duration, ask func(i int) bool) float64 {
+	var n, well atomic.Int64
 	var all sync.WaitGroup
 	begin := time.Now()
 	for range 8 {
 		all.Go(func() {
 			for time.Since(begin) < d {
-				ask(int(n.Add(1)))
+				if ask(int(n.Add(1))) {
+					well.Add(1)
+				}
 			}
 		})
 	}
 	all.Wait()
-	return float64(n.Load()) / time.Since(begin).Seconds()
+	return float64(well.Load()) / time.Since(begin).Seconds()
 }
 
 // latencies are how long the answers of one kind took.

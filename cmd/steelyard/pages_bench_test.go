@@ -55,7 +55,7 @@ func BenchmarkPages(b *testing.B) {
 	}
 	process, home := startPages(b, n)
 	v := &visitor{home: home, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}, Timeout: 30 * time.Second}, weight: map[string]float64{}}
-	ask := func(i int) { v.get(b.Context(), loadPages[i%len(loadPages)]) }
+	ask := func(i int) bool { return v.get(b.Context(), loadPages[i%len(loadPages)]) == http.StatusOK }
 	start := time.Now()
 	v.until(b.Context(), "/pilots/tools")
 	cold := time.Since(start)
@@ -69,7 +69,7 @@ func BenchmarkPages(b *testing.B) {
 	use := startShares(process.Process.Pid)
 	for b.Loop() {
 		begin := time.Now()
-		for i, took := range paced(pageRate*seconds, pageRate, ask) {
+		for i, took := range paced(pageRate*seconds, pageRate, func(i int) { ask(i) }) {
 			path := loadPages[i%len(loadPages)]
 			byPage[path] = append(byPage[path], took)
 		}
