@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -44,7 +46,19 @@ type Topic struct {
 type Choice struct {
 	Name string
 	Say  *regexp.Regexp // its spellings, in lower case, at word boundaries
+	// General is set where choices that end in the name are kinds of it: who
+	// asks for "2 spaces" asks for "spaces".
+	General bool
 }
+
+// Holds reports whether who takes the choice a has taken the choice b with it:
+// they are one, or b is general and a is a kind of it.
+func (t *Topic) Holds(a, b string) bool {
+	return a == b || strings.HasSuffix(a, " "+b) && slices.ContainsFunc(t.Choices, func(c Choice) bool { return c.General && c.Name == b })
+}
+
+// Agree reports whether two choices can be taken together.
+func (t *Topic) Agree(a, b string) bool { return t.Holds(a, b) || t.Holds(b, a) }
 
 type topicRow struct {
 	Name    string      `yaml:"name"`
@@ -62,6 +76,8 @@ type topicRow struct {
 type choiceRow struct {
 	Name string   `yaml:"name"`
 	Say  []string `yaml:"say"`
+	// General as in Choice.
+	General bool `yaml:"general"`
 }
 
 var loadTopics = sync.OnceValues(func() ([]Topic, error) { return readTopics(topicFiles) })
@@ -127,7 +143,7 @@ func parseTopic(text []byte) (Topic, error) {
 		return Topic{}, fmt.Errorf("needs two choices, a number or a capture")
 	}
 	for _, c := range row.Choices {
-		choice := Choice{Name: c.Name}
+		choice := Choice{Name: c.Name, General: c.General}
 		form := ""
 		for i, say := range c.Say {
 			if i > 0 {

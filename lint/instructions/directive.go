@@ -179,6 +179,9 @@ func choices(t *rules.Topic, text string) []chosen {
 			if slices.ContainsFunc(covered, func(o []int) bool { return o[0] <= at[0] && at[1] <= o[1] && o[1]-o[0] > at[1]-at[0] }) {
 				continue
 			}
+			if c.General && !ended.MatchString(text[at[1]:]) {
+				continue // "spaces around operators"
+			}
 			if t.Whole || withinItself.MatchString(text[at[0]:at[1]]) && !forbidden.MatchString(text[:at[0]]) {
 				add(chosen{name: c.Name})
 				continue
@@ -274,10 +277,15 @@ func (a *Directive) excludes(b *Directive) bool {
 	if a.Topic != b.Topic || a.Scope != b.Scope || a.command && b.command || a.Text == b.Text {
 		return false
 	}
-	if a.Not || b.Not {
-		return a.Choice == b.Choice && a.Not != b.Not
+	switch {
+	case a.Not && b.Not:
+		return false
+	case a.Not:
+		return a.Topic.Holds(b.Choice, a.Choice)
+	case b.Not:
+		return a.Topic.Holds(a.Choice, b.Choice)
 	}
-	return a.Choice != b.Choice
+	return !a.Topic.Agree(a.Choice, b.Choice)
 }
 
 // installers are the words by which a package manager installs what the

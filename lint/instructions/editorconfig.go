@@ -155,7 +155,7 @@ func (c *editorConfigFile) about(f *lint.File, names []string, x *Directive) (se
 			continue // it is in what was found
 		}
 		s, ok := c.merged(c.sections[:i+1], func(j int) bool { return j == i || c.sections[j].glob == "*" }).choice(f, x.Topic.Facts)
-		if !ok && c.sections[i].sets() || ok && (s.choice == x.Choice) != x.Not {
+		if !ok && c.sections[i].sets() || ok && !s.rulesOut(x) {
 			return setting{}, false
 		}
 	}
@@ -249,6 +249,8 @@ func (s *editorSection) choice(f *lint.File, topic string) (setting, bool) {
 		return setting{choice: "tabs", file: f, at: s.styleAt}, true
 	case s.style == "space" && err == nil:
 		return setting{choice: size + " spaces", file: f, at: s.sizeAt}, true
+	case s.style == "space" && size == "":
+		return setting{choice: "spaces", file: f, at: s.styleAt}, true
 	}
 	return setting{}, false
 }

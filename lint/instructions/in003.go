@@ -54,9 +54,9 @@ func (s *setting) related() []lint.Related {
 // rulesOut reports whether a directive cannot be followed with the setting.
 func (s *setting) rulesOut(x *Directive) bool {
 	if x.Not {
-		return x.Choice == s.choice
+		return x.Topic.Holds(s.choice, x.Choice)
 	}
-	return x.Choice != s.choice
+	return !x.Topic.Agree(s.choice, x.Choice)
 }
 
 // settingFor returns the setting for a directive's topic, if the repository
