@@ -16,7 +16,9 @@ func TestCheckFolderOwners(t *testing.T) {
 		want         []string
 	}{
 		{
-			"owned", "* @acme/platform\n", map[string]string{"services/payments/CLAUDE.md": "Use tabs.\n"},
+			"owned",
+			"* @acme/platform\n",
+			map[string]string{"services/payments/CLAUDE.md": "Use tabs.\n"},
 			[]string{"!CO001", "!CO002", "CLAUDE.md:1:1: note: what steers assistants needs the review of an owner (@acme/platform)"},
 		},
 		{
