@@ -22,7 +22,9 @@ func TestCheckFolderOwners(t *testing.T) {
 			[]string{"!CO001", "!CO002", "CLAUDE.md:1:1: note: what steers assistants needs the review of an owner (@acme/platform)"},
 		},
 		{
-			"matched from the root", "/services/payments/AGENTS.md @acme/platform\n", map[string]string{"services/payments/CLAUDE.md": "Use tabs.\n"},
+			"matched from the root",
+			"/services/payments/AGENTS.md @acme/platform\n",
+			map[string]string{"services/payments/CLAUDE.md": "Use tabs.\n"},
 			[]string{"!CO002", "CLAUDE.md:1:1: warning: no pattern in .github/CODEOWNERS of the repository gives this file an owner [CO001 "},
 		},
 		{
