@@ -3,11 +3,11 @@ package main
 import "runtime/debug"
 
 // A service answers many small requests out of little memory: what they leave
-// behind is collected when it is four times what stays, and not as soon as it is
-// as much, which costs a fifth of the processor time. A large computation makes
+// behind is collected when it is twice what stays, and not as soon as it is as
+// much, which costs a seventh of the processor time. A large computation makes
 // that a lot, and therefore all together stays under heapLimit as far as it can.
 const (
-	leftBehind = 400 // percent
+	leftBehind = 200 // percent
 	heapLimit  = 350 << 20
 )
 
