@@ -28,17 +28,23 @@ func TestCheckFolderOwners(t *testing.T) {
 			[]string{"!CO002", "CLAUDE.md:1:1: warning: no pattern in .github/CODEOWNERS of the repository gives this file an owner [CO001 "},
 		},
 		{
-			"taken away by the change", "* @acme/platform\n", map[string]string{
+			"taken away by the change",
+			"* @acme/platform\n",
+			map[string]string{
 				".github/CODEOWNERS": "* @acme/platform\n/services/payments/CLAUDE.md\n", "services/payments/CLAUDE.md": "Use tabs.\n",
 			},
 			[]string{"line 2 of .github/CODEOWNERS of the repository takes this file's owner away [CO001 "},
 		},
 		{
-			"one that GitHub does not read", "* @acme/platform\n", map[string]string{"services/payments/CODEOWNERS": "* @acme/payments\n"},
+			"one that GitHub does not read",
+			"* @acme/platform\n",
+			map[string]string{"services/payments/CODEOWNERS": "* @acme/payments\n"},
 			[]string{"!CO002", "!@acme/payments)", "[CO005 "},
 		},
 		{
-			"none", "", map[string]string{"services/payments/CLAUDE.md": "Use tabs.\n"}, []string{"!CO001"},
+			"none",
+			"",
+			map[string]string{"services/payments/CLAUDE.md": "Use tabs.\n"}, []string{"!CO001"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
