@@ -15,6 +15,8 @@ func TestCheckPartialClone(t *testing.T) {
 	pull := s.open(t, "risky", shopPull{}, loginChange)
 	dir := filepath.Join(t.TempDir(), "work")
 	gitIn(t, s.dir, "clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+s.dir, dir)
+	gitIn(t, dir, "config", "gc.auto", "0") // in the background it would outlive the test
+	gitIn(t, dir, "config", "maintenance.auto", "false")
 	gitIn(t, dir, "fetch", "-q", "origin", pull.mergeRef())
 	gitIn(t, dir, "checkout", "-q", "--detach", "FETCH_HEAD")
 	got := s.check(t, dir, "pull_request", s.event(t, pull, false), nil)
