@@ -44,7 +44,8 @@ func TestCheckFolderOwners(t *testing.T) {
 		{
 			"none",
 			"",
-			map[string]string{"services/payments/CLAUDE.md": "Use tabs.\n"}, []string{"!CO001"},
+			map[string]string{"services/payments/CLAUDE.md": "Use tabs.\n"},
+			[]string{"!CO001"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
