@@ -63,6 +63,8 @@ func (a *assertion) byWords(src *source, args span) {
 		if op := src.at(next); op == ">" || op == "<" || op == ">=" || op == "<=" {
 			a.level, a.op = ordered, op
 			a.expected = src.join(span{next + 1, args.to})
+		} else if next < args.to && a.expected != "" {
+			a.level = exact // be(5)
 		}
 	case "change":
 		a.level = presence

@@ -131,7 +131,7 @@ func widened(before, after []marker, kinds []markerKind) (marker, bool) {
 	}
 	for i, m := range now {
 		before, after := old[i].cond, m.cond
-		if m.runs && old[i].runs {
+		if m.runs && old[i].runs && !excluding(before) {
 			before, after = after, before
 		}
 		if m.runs == old[i].runs && wider(before, after) {
@@ -162,6 +162,13 @@ func wider(old, now string) bool {
 		return subset(values(old), values(now))
 	}
 	return false
+}
+
+// excluding reports whether a condition is the opposite of alternatives:
+// !(a || b) holds less often with each.
+func excluding(cond string) bool {
+	cond = strings.ReplaceAll(strings.TrimPrefix(cond, "if "), " ", "")
+	return strings.HasPrefix(cond, "!(") || strings.HasPrefix(cond, "(!(") || strings.HasPrefix(cond, "not(")
 }
 
 // bareCondition is a condition without its keyword and brackets.

@@ -13,6 +13,13 @@ func (a *assertion) written(src *source) {
 		if src.is(i, ",") && closes(src.at(i+1)) {
 			continue
 		}
+		if i > a.at && src.goesOnAsText(i) && len(a.texts) > 0 {
+			a.texts[len(a.texts)-1] = joined(a.texts[len(a.texts)-1], src.at(i))
+			continue
+		}
+		if (src.is(i, "\\") || src.is(i, "+")) && src.goesOnAsText(i+1) {
+			continue
+		}
 		b.WriteByte(' ')
 		if src.kind(i) != text {
 			b.WriteString(src.at(i))
@@ -25,6 +32,26 @@ func (a *assertion) written(src *source) {
 	}
 	a.shape = b.String()
 }
+
+// goesOnAsText reports whether the string at i goes on with the one before it:
+// beside it, behind a plus or a backslash.
+func (s *source) goesOnAsText(i int) bool {
+	if s.kind(i) != text || i < 1 {
+		return false
+	}
+	before := i - 1
+	if s.is(before, "\\") || s.is(before, "+") {
+		before--
+	}
+	if before < 0 || s.kind(before) != text || before == i-1 && s.lang != python && s.lang != ruby {
+		return false
+	}
+	a, b := s.at(before), s.at(i)
+	return len(a) > 1 && len(b) > 1 && strings.Contains("\"'`", a[:1]) && strings.Contains("\"'`", b[:1])
+}
+
+// joined is one string of two.
+func joined(a, b string) string { return a[:len(a)-1] + b[1:len(b)-1] + a[:1] }
 
 // saysLess compares two assertions that differ in their strings alone and ask
 // for a part of a text, or for a pattern.
