@@ -164,6 +164,22 @@ var predicates = map[string]level{
 	"isarray": presence, "isnone": truth, "isempty": truth, "isnull": truth, "isnotempty": presence, "isnotblank": presence, "isdefined": presence, "issubclass": presence,
 }
 
+// anyOf reports whether the pattern of a matches! takes whatever an Ok, an Err
+// or a Some holds: Err(_), Err(TryRecvError { .. }).
+func (s *source) anyOf(open int) bool {
+	args := s.arguments(open)
+	if len(args) != 2 || !s.is(args[1].from+1, "(") {
+		return false
+	}
+	for i := args[1].from + 2; i < args[1].to; i++ {
+		w := s.at(i)
+		if s.isWord(i) && w != "_" && !(strings.HasSuffix(w, "Error") && s.is(i+1, "{") && (s.is(i+2, "..") || s.is(i+2, "."))) && (!s.is(i+1, "::") || strings.ToLower(w) != w) || s.kind(i) == text || s.kind(i) == number {
+			return false
+		}
+	}
+	return true
+}
+
 // predicate reads a condition without a comparison by the last function that
 // it calls: what it asks, and of what.
 func (s *source) predicate(a *assertion, r span) {
@@ -198,6 +214,9 @@ func (s *source) predicate(a *assertion, r span) {
 	}
 	if !known {
 		return
+	}
+	if name == "matches" && s.lang == rust && s.anyOf(open) {
+		l = presence // as is_err() and is_ok() ask
 	}
 	a.level = l
 	if negated {

@@ -147,7 +147,7 @@ func (c *change) excused(p *pair, t *test) bool {
 			return true // it did not run before either
 		}
 	}
-	if p.New == nil && c.productGone(p) {
+	if p.New == nil && (c.productGone(p) || c.unbuilt(p)) || duplicate(p, t) {
 		return true
 	}
 	return c.lives(t)
@@ -228,7 +228,7 @@ func (c *change) fewerCases(p *pair) {
 		if n == nil || t.cases < 2 || n.cases == 0 || n.cases >= t.cases || likeness(t, n) < 0.3 {
 			continue
 		}
-		if c.gone(t.suite.src, t.whole) != "" || c.casesElsewhere(t, n) {
+		if c.gone(t.suite.src, t.whole) != "" || c.goneKey(t, n.suite) != "" || c.casesElsewhere(t, n) {
 			continue
 		}
 		c.report("TS001", n.suite.path, n.line(), []lint.Related{was(p.old, t.head(), "it had %d", t.cases)},
