@@ -180,10 +180,10 @@ func summariesAgree(t *testing.T) {
 		t.Fatal("nothing was found")
 	}
 	var text, asJSON, asSARIF bytes.Buffer
-	if err := output.Text(&text, res, output.TextOptions{}); err != nil {
+	if err := output.Write(&text, "text", output.Check{Result: res}, output.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := output.JSON(&asJSON, res); err != nil {
+	if err := output.Write(&asJSON, "json", output.Check{Result: res}, output.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := output.SARIF(&asSARIF, res, output.SARIFOptions{Version: "0.1.0"}); err != nil {

@@ -73,7 +73,7 @@ func TestHostileFolder(t *testing.T) {
 		t.Errorf("took %v", took)
 	}
 	var text, sarif bytes.Buffer
-	if err := output.Text(&text, res, output.TextOptions{}); err != nil {
+	if err := output.Write(&text, "text", output.Check{Result: res}, output.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := output.SARIF(&sarif, res, output.SARIFOptions{}); err != nil {

@@ -108,9 +108,15 @@ func leaving(t *testing.T, res lint.Result) map[string]string {
 	}
 	forms := map[string]string{"advice": said}
 	for form, write := range map[string]func(*bytes.Buffer) error{
-		"text":     func(b *bytes.Buffer) error { return output.Text(b, res, output.TextOptions{}) },
-		"colour":   func(b *bytes.Buffer) error { return output.Text(b, res, output.TextOptions{Color: true}) },
-		"json":     func(b *bytes.Buffer) error { return output.JSON(b, res) },
+		"text": func(b *bytes.Buffer) error {
+			return output.Write(b, "text", output.Check{Result: res}, output.Options{})
+		},
+		"colour": func(b *bytes.Buffer) error {
+			return output.Write(b, "text", output.Check{Result: res}, output.Options{Color: true})
+		},
+		"json": func(b *bytes.Buffer) error {
+			return output.Write(b, "json", output.Check{Result: res}, output.Options{})
+		},
 		"sarif":    func(b *bytes.Buffer) error { return output.SARIF(b, res, output.SARIFOptions{Rules: pages}) },
 		"diff":     func(b *bytes.Buffer) error { return output.Diff(b, changes) },
 		"baseline": func(b *bytes.Buffer) error { return lint.NewBaseline(res.Findings).Write(b) },

@@ -1,7 +1,6 @@
 package output
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"path"
@@ -35,7 +34,7 @@ func (c Check) Fails() bool { return slices.ContainsFunc(c.Result.Findings, c.fa
 
 func (c Check) failing(f lint.Finding) bool {
 	least := slices.Index(severities, rules.Severity(c.FailOn))
-	return least >= 0 && slices.Index(severities, f.Severity) <= least
+	return least >= 0 && weight(f) <= least
 }
 
 // severities are in order of weight: the worst first.
@@ -47,7 +46,8 @@ type Options struct {
 	Version string
 	// Rules are the pages of the rules that ran.
 	Rules []rules.Page
-	// Color writes ANSI colours in text.
+	// Color writes ANSI colours in text. Whether the reader wants them (a
+	// terminal, no NO_COLOR) is the caller's to decide.
 	Color bool
 	// Folder is where the checked folder stands in the repository
 	// ("services/payments"), empty for its root. What a host shows beside a
@@ -154,34 +154,6 @@ func Marker(folder string) string {
 	return "<!-- steelyard check /" + safe + " -->"
 }
 
-func writeText(w io.Writer, c Check, o Options) error {
-	if err := writeFindings(w, c.Result, &textWriter{color: o.Color, change: c.Base != ""}); err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	if c.Base != "" {
-		fmt.Fprintf(&b, "Looked at what changed from %s to %s.\n", plain(side(c.Base, c.BaseName)), plain(side(c.Head, c.HeadName)))
-	}
-	for _, s := range c.LeftOut {
-		fmt.Fprintf(&b, "Left out: %s\n", plain(s))
-	}
-	_, err := w.Write(b.Bytes())
-	return err
-}
-
-// side is one end of a comparison in a sentence: a commit by its first digits,
-// with what it is.
-func side(rev, name string) string {
-	short := rev
-	if commit.MatchString(rev) {
-		short = rev[:shortCommit]
-	}
-	if name == "" || name == rev {
-		return short
-	}
-	return fmt.Sprintf("%s (%s)", short, name)
-}
-
 func writeSARIF(w io.Writer, c Check, o Options) error {
 	return SARIF(w, c.Result, SARIFOptions{Version: o.Version, Rules: o.Rules, Folder: o.Folder, LeftOut: c.LeftOut})
 }
@@ -198,8 +170,9 @@ func (o Options) from(p string) string {
 // order.
 func bySeverity(findings []lint.Finding) []lint.Finding {
 	sorted := slices.Clone(findings)
-	slices.SortStableFunc(sorted, func(a, b lint.Finding) int {
-		return slices.Index(severities, a.Severity) - slices.Index(severities, b.Severity)
-	})
+	slices.SortStableFunc(sorted, func(a, b lint.Finding) int { return weight(a) - weight(b) })
 	return sorted
 }
+
+// weight is a finding's place in severities: the worst has the least.
+func weight(f lint.Finding) int { return slices.Index(severities, f.Severity) }

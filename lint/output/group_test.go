@@ -26,14 +26,14 @@ func TestGroups(t *testing.T) {
 		findings = append(findings, unowned(fmt.Sprintf("web/app/p%d/AGENTS.md", i)))
 	}
 	var text strings.Builder
-	if err := output.Text(&text, lint.Result{Findings: findings, Files: 9}, output.TextOptions{}); err != nil {
+	if err := output.Write(&text, "text", output.Check{Result: lint.Result{Findings: findings, Files: 9}}, output.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = `a/CLAUDE.md:1:1: warning: line 3 of CODEOWNERS takes this file's owner away [CO001 unowned-governed-file]
 6 files: warning: no pattern in CODEOWNERS gives this file an owner [CO001 unowned-governed-file]
       web/app/ 5 files
       AGENTS.md
-      --format json names each file
+      --output json names each file
 
 0 errors, 7 warnings, 0 notes in 9 governed files.
 `
@@ -41,7 +41,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("text is\n%s\nwant\n%s", got, want)
 	}
 	text.Reset()
-	if err := output.Text(&text, lint.Result{Findings: findings[:4]}, output.TextOptions{}); err != nil {
+	if err := output.Write(&text, "text", output.Check{Result: lint.Result{Findings: findings[:4]}}, output.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Count(text.String(), "[CO001"); got != 4 {

@@ -14,7 +14,7 @@ import (
 // version; a field that changes or goes raises it.
 const Version = 1
 
-// Schema is the JSON schema of what [JSON] writes.
+// Schema is the JSON schema of the format "json" of [Write].
 //
 //go:embed findings.schema.json
 var Schema []byte
@@ -50,14 +50,9 @@ type summary struct {
 	Skipped    []lint.Skip `json:"skipped"`
 }
 
-// JSON writes a result as one JSON object and a line break, as [Schema]
+// writeJSON writes a check as one JSON object and a line break, as [Schema]
 // describes it. Unsafe characters are written as escapes, so the values stay
 // what they are and a terminal shows nothing else.
-func JSON(w io.Writer, res lint.Result) error {
-	return encodeDocument(w, documentOf(res))
-}
-
-// writeJSON is [JSON] with what a check knows beside its findings.
 func writeJSON(w io.Writer, c Check, _ Options) error {
 	doc := documentOf(c.Result)
 	if c.Repository != "" || c.Base != "" || c.Head != "" || len(c.LeftOut) > 0 {

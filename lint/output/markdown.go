@@ -133,11 +133,14 @@ var commit = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 const shortCommit = 12
 
 // revision is a revision as people read it: a commit by its first digits.
-func revision(s string) string {
-	if commit.MatchString(s) {
-		s = s[:shortCommit]
+func revision(s string) string { return code(bounded(abbreviated(s), maxPath)) }
+
+// abbreviated is a revision with a whole commit's name cut to its first digits.
+func abbreviated(rev string) string {
+	if commit.MatchString(rev) {
+		return rev[:shortCommit]
 	}
-	return code(bounded(s, maxPath))
+	return rev
 }
 
 func wasWere(n int) string {
@@ -154,7 +157,7 @@ func (r *reportWriter) findings(findings []lint.Finding, room int) (left int) {
 	for _, p := range r.o.Rules {
 		pages[p.ID] = p
 	}
-	for _, group := range groups(findings) {
+	for _, group := range byRule(findings) {
 		f := group[0]
 		heading := r.heading(f, pages[f.Rule], len(group))
 		written := 0
@@ -180,9 +183,9 @@ func (r *reportWriter) findings(findings []lint.Finding, room int) (left int) {
 	return left
 }
 
-// groups are the findings of one rule and severity together, in order of their
+// byRule puts the findings of one rule and severity together, in order of their
 // first.
-func groups(findings []lint.Finding) [][]lint.Finding {
+func byRule(findings []lint.Finding) [][]lint.Finding {
 	type key struct {
 		severity rules.Severity
 		rule     string

@@ -62,10 +62,16 @@ func sarifOptions(t *testing.T) output.SARIFOptions {
 
 func TestGolden(t *testing.T) {
 	for name, write := range map[string]func(*bytes.Buffer, lint.Result) error{
-		"text":       func(b *bytes.Buffer, r lint.Result) error { return output.Text(b, r, output.TextOptions{}) },
-		"text-color": func(b *bytes.Buffer, r lint.Result) error { return output.Text(b, r, output.TextOptions{Color: true}) },
-		"json":       func(b *bytes.Buffer, r lint.Result) error { return output.JSON(b, r) },
-		"sarif":      func(b *bytes.Buffer, r lint.Result) error { return output.SARIF(b, r, sarifOptions(t)) },
+		"text": func(b *bytes.Buffer, r lint.Result) error {
+			return output.Write(b, "text", output.Check{Result: r}, output.Options{})
+		},
+		"text-color": func(b *bytes.Buffer, r lint.Result) error {
+			return output.Write(b, "text", output.Check{Result: r}, output.Options{Color: true})
+		},
+		"json": func(b *bytes.Buffer, r lint.Result) error {
+			return output.Write(b, "json", output.Check{Result: r}, output.Options{})
+		},
+		"sarif": func(b *bytes.Buffer, r lint.Result) error { return output.SARIF(b, r, sarifOptions(t)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer
@@ -105,8 +111,12 @@ func TestTerminalSafety(t *testing.T) {
 		Skipped: []lint.Skip{{Path: hostile, Reason: hostile}},
 	}
 	for name, write := range map[string]func(*bytes.Buffer) error{
-		"text":  func(b *bytes.Buffer) error { return output.Text(b, res, output.TextOptions{}) },
-		"json":  func(b *bytes.Buffer) error { return output.JSON(b, res) },
+		"text": func(b *bytes.Buffer) error {
+			return output.Write(b, "text", output.Check{Result: res}, output.Options{})
+		},
+		"json": func(b *bytes.Buffer) error {
+			return output.Write(b, "json", output.Check{Result: res}, output.Options{})
+		},
 		"sarif": func(b *bytes.Buffer) error { return output.SARIF(b, res, output.SARIFOptions{}) },
 		"diff": func(b *bytes.Buffer) error {
 			return output.Diff(b, []lint.Change{{Path: hostile, Before: "a\n" + hostile + "\n", After: "a\n" + hostile + hostile + "\n"}})
@@ -123,7 +133,7 @@ func TestTerminalSafety(t *testing.T) {
 		})
 	}
 	var text bytes.Buffer
-	if err := output.JSON(&text, res); err != nil {
+	if err := output.Write(&text, "json", output.Check{Result: res}, output.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	var doc struct{ Findings []struct{ Path string } }
@@ -144,7 +154,7 @@ func TestRunnerSafety(t *testing.T) {
 			Skipped:  []lint.Skip{{Path: path, Reason: "r"}},
 		}
 		var text bytes.Buffer
-		if err := output.Text(&text, res, output.TextOptions{}); err != nil {
+		if err := output.Write(&text, "text", output.Check{Result: res}, output.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(text.String()) {
@@ -172,7 +182,7 @@ func TestSchema(t *testing.T) {
 	for name, res := range map[string]lint.Result{"sample": sample(t), "clean": {}} {
 		t.Run(name, func(t *testing.T) {
 			var text bytes.Buffer
-			if err := output.JSON(&text, res); err != nil {
+			if err := output.Write(&text, "json", output.Check{Result: res}, output.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			value, err := jsonschema.UnmarshalJSON(&text)
@@ -188,8 +198,8 @@ func TestSchema(t *testing.T) {
 
 func TestWriteFailure(t *testing.T) {
 	for name, err := range map[string]error{
-		"text":  output.Text(full{}, sample(t), output.TextOptions{}),
-		"json":  output.JSON(full{}, sample(t)),
+		"text":  output.Write(full{}, "text", output.Check{Result: sample(t)}, output.Options{}),
+		"json":  output.Write(full{}, "json", output.Check{Result: sample(t)}, output.Options{}),
 		"sarif": output.SARIF(full{}, sample(t), output.SARIFOptions{}),
 		"diff":  output.Diff(full{}, []lint.Change{{Path: "a", Before: "a\n", After: "b\n"}}),
 	} {

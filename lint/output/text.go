@@ -2,6 +2,7 @@ package output
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -12,18 +13,32 @@ import (
 	"steelyard/rules"
 )
 
-// TextOptions are the reader's wishes about text output.
-type TextOptions struct {
-	// Color writes ANSI colours. Whether the reader wants them (a terminal, no
-	// NO_COLOR) is the caller's to decide.
-	Color bool
+// writeText writes a check for people: place, severity, message and rule on one
+// line that editors can follow, the source line with a caret below it, the
+// other places, then what was skipped and the sums, and what was compared.
+func writeText(w io.Writer, c Check, o Options) error {
+	if err := writeFindings(w, c.Result, &textWriter{color: o.Color, change: c.Base != ""}); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if c.Base != "" {
+		fmt.Fprintf(&b, "Looked at what changed from %s to %s.\n", plain(side(c.Base, c.BaseName)), plain(side(c.Head, c.HeadName)))
+	}
+	for _, s := range c.LeftOut {
+		fmt.Fprintf(&b, "Left out: %s\n", plain(s))
+	}
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
-// Text writes findings for people: place, severity, message and rule on one
-// line that editors can follow, the source line with a caret below it, the
-// other places, then what was skipped and the sums.
-func Text(w io.Writer, res lint.Result, o TextOptions) error {
-	return writeFindings(w, res, &textWriter{color: o.Color})
+// side is one end of a comparison in a sentence: a commit by its first digits,
+// with what it is.
+func side(rev, name string) string {
+	short := abbreviated(rev)
+	if name == "" || name == rev {
+		return short
+	}
+	return fmt.Sprintf("%s (%s)", short, name)
 }
 
 func writeFindings(w io.Writer, res lint.Result, t *textWriter) error {
@@ -110,7 +125,7 @@ func (t *textWriter) group(g group) {
 		t.printf("      and %s more\n", plural(rest, "folder"))
 	}
 	if len(folders) < len(g) || len(folders) > mostShown {
-		t.printf("      --format json names each file\n")
+		t.printf("      --output json names each file\n")
 	}
 	t.related(g[0])
 }
@@ -248,10 +263,7 @@ func (t *textWriter) advice(res lint.Result) {
 
 // worst is the first finding of the worst severity.
 func worst(findings []lint.Finding) lint.Finding {
-	order := []rules.Severity{rules.Error, rules.Warning, rules.Note}
-	return slices.MinFunc(findings, func(a, b lint.Finding) int {
-		return slices.Index(order, a.Severity) - slices.Index(order, b.Severity)
-	})
+	return slices.MinFunc(findings, func(a, b lint.Finding) int { return weight(a) - weight(b) })
 }
 
 // mendable counts the findings that a fix mends.
