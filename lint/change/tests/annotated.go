@@ -273,6 +273,10 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 		}
 	case src.lang == csharp && (name == "Explicit" || name == "Platform" || name == "PlatformSpecific" || s.skipArgument(r) || has("SkipReason") || strings.HasPrefix(name, "SkipOn") || strings.HasPrefix(name, "SkipIf") || strings.HasPrefix(name, "SkipFor")):
 		m.kind, m.words = skipsIf, name
+	case (src.lang == java || src.lang == kotlin) && skipAnnotation.MatchString(name):
+		m.kind, m.cond = skipsIf, src.alternativesIn(r)
+	case src.lang == csharp && strings.HasPrefix(name, "Conditional") && s.ownAttribute(name) && r.len() > 1:
+		m.kind, m.words = skipsIf, name
 	case strings.HasPrefix(name, "Quarantine") || name == "ActiveIssue":
 		m.kind, m.words = skips, name
 	case strings.HasPrefix(name, "DisabledOn") || strings.HasPrefix(name, "DisabledIf") || strings.HasPrefix(name, "EnabledIf") || strings.HasPrefix(name, "EnabledOn") || strings.HasPrefix(name, "DisabledFor"):

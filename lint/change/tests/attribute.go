@@ -1,6 +1,9 @@
 package tests
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // ownAttribute reports whether an attribute is a project's own kind of xUnit's
 // Fact and Theory.
@@ -20,6 +23,10 @@ func (s *suite) ownAnnotation(name string) bool {
 	}
 	return false
 }
+
+// skipAnnotation are the names of annotations by which projects of Java leave
+// tests out, always or here and there.
+var skipAnnotation = regexp.MustCompile(`^(Skip(If|For|On|When|Unless|Test|Version)?[A-Z]?\w*|Skip|IgnoreIf|IgnoreOn\w*|IgnoreFor\w*|Enabled(For|When|Unless)\w*|DisabledWhen\w*|Requires(Dialect|Docker|Jdk|Java|Feature|Os)\w*|NotImplementedYet|NotYetImplemented|FailureExpected|AwaitsFix|KnownFailure|KnownIssue|ExpectedToFail|Unstable|BugInTest)$`)
 
 // conditionalAttribute reports whether the name of such an attribute says that
 // its tests run only here or there.

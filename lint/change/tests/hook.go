@@ -20,10 +20,40 @@ func skipCall(w string) bool {
 		return false
 	}
 	lower := strings.ToLower(rest)
-	for _, prefix := range []string{"if", "unless", "on", "when", "for", "test", "without", "in", "ci", "flaky", "short", "not", "windows", "linux", "mac", "broken", "known"} {
+	for _, prefix := range []string{"if", "unless", "on", "when", "for", "test", "without", "in", "ci", "flak", "short", "not", "windows", "linux", "mac", "broken", "known"} {
 		if strings.HasPrefix(lower, prefix) {
 			return true
 		}
+	}
+	return false
+}
+
+// callsAt reports whether the word at i is called: in Ruby a word alone on its
+// line may be a call, in Rust a macro is.
+func (s *suite) callsAt(i int) bool {
+	src := s.src
+	switch {
+	case src.is(i+1, "("):
+		return true
+	case src.lang == rust:
+		return src.is(i+1, "!") && src.is(i+2, "(")
+	case src.lang == ruby:
+		return src.tokens[i].first && (i+1 >= len(src.tokens) || src.tokens[i+1].first || src.kind(i+1) == text || src.is(i+1, "if") || src.is(i+1, "unless"))
+	}
+	return false
+}
+
+// skipHolder reports whether a function of Go belongs to a package that marks
+// tests as flaky, or asks there what the system has.
+func (s *suite) skipHolder(i int) bool {
+	if s.src.lang != golang || !s.src.is(i-1, ".") {
+		return false
+	}
+	switch s.src.at(i - 2) {
+	case "flaky", "quarantine", "flakytest":
+		return true
+	case "testenv":
+		return strings.HasPrefix(s.src.at(i), "MustHave") || strings.HasPrefix(s.src.at(i), "Needs")
 	}
 	return false
 }

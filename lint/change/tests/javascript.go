@@ -1,6 +1,9 @@
 package tests
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // scriptTests are the functions that declare a test or a group; the value says
 // whether it is a group.
@@ -79,6 +82,9 @@ func (s *suite) scriptTest(i int, group bool) {
 			}
 			if c := src.close(j); c > 0 {
 				cases = src.rowsIn(j)
+				if n := len(marks) - 1; n >= 0 && marks[n].kind == skipsIf {
+					marks[n].cond, marks[n].runs = src.join(span{j + 1, c}), part == "runIf" || part == "if" || part == "skipUnless"
+				}
 				j = c + 1
 			} else if src.kind(j) == text {
 				j++
@@ -135,12 +141,18 @@ func (s *suite) scriptCall(i, j int, group bool, marks []marker) {
 	for _, a := range args[1:] {
 		marks = append(marks, s.optionMarks(a)...)
 	}
+	if tag := flakyTag.FindString(title); tag != "" {
+		marks = append(marks, marker{kind: skipsIf, at: i, words: tag})
+	}
 	if group {
 		s.scopes = append(s.scopes, &scope{name: title, body: span{i, end + 1}, mark: marks})
 		return
 	}
 	s.add(title, span{i, end + 1}, fn, marks)
 }
+
+// flakyTag is a word of a title by which runs leave tests out.
+var flakyTag = regexp.MustCompile(`(?i)@(flaky|skip|quarantined?|broken|disabled|known-?issue)\b|\[(flaky|skip|quarantined?)\]`)
 
 // scriptMark is what a part of a chain such as .skip means.
 func scriptMark(part string) (marker, bool) {

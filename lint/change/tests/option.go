@@ -91,7 +91,7 @@ func conditionalTest(w string) (group, ok bool) {
 	lower := strings.ToLower(strings.ReplaceAll(w, "_", ""))
 	for _, base := range []string{"it", "test", "describe"} {
 		if rest, found := strings.CutPrefix(lower, base); found {
-			for _, cond := range []string{"if", "unless", "skipif", "onlyif", "onlyon", "when", "skipon"} {
+			for _, cond := range []string{"if", "unless", "skipif", "onlyif", "onlyon", "when", "skip", "flaky", "noton"} {
 				if strings.HasPrefix(rest, cond) && w[len(base)] != lower[len(base)] {
 					return base == "describe", true
 				}

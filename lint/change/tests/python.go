@@ -58,11 +58,44 @@ func (s *suite) python() {
 		switch {
 		case src.is(at, "class"):
 			marks, _ := s.decorators(i)
+			marks = append(marks, s.classMarks(src.block(i))...)
 			s.scopes = append(s.scopes, &scope{name: src.at(at + 1), body: src.block(i), mark: marks})
 		case src.is(at, "def"):
 			s.pythonFunction(i, at+1)
 		}
 	}
+}
+
+// classMarks reads "pytestmark = …" and "__test__ = False" right inside a class.
+func (s *suite) classMarks(r span) []marker {
+	var marks []marker
+	src, col := s.src, int32(-1)
+	for i := r.from + 1; i+2 < r.to; i++ {
+		if !src.tokens[i].first || col >= 0 && src.tokens[i].col != col {
+			continue
+		}
+		col = src.tokens[i].col
+		if !src.is(i+1, "=") {
+			continue
+		}
+		switch {
+		case src.is(i, "__test__") && src.is(i+2, "False"):
+			marks = append(marks, marker{kind: skips, at: i, words: "__test__ = False"})
+		case src.is(i, "pytestmark"):
+			st := src.statement(i, r)
+			for j := i + 2; j < st.to; j++ {
+				switch src.at(j) {
+				case "skip":
+					marks = append(marks, marker{kind: skips, at: i, words: "pytestmark"})
+				case "skipif":
+					marks = append(marks, marker{kind: skipsIf, at: i, words: "pytestmark"})
+				case "xfail":
+					marks = append(marks, marker{kind: expectsFailure, at: i, words: "pytestmark"})
+				}
+			}
+		}
+	}
+	return marks
 }
 
 func (s *suite) pythonFunction(i, at int) {
@@ -138,6 +171,10 @@ func (s *suite) decorator(i int) (marker, bool) {
 				m.kind = skipsIf
 			}
 		}
+	case strings.HasPrefix(name, "knownfail") || strings.HasPrefix(name, "known_fail"):
+		m.kind = expectsFailure
+	case strings.HasPrefix(strings.ToLower(src.at(from)), "skip"), strings.HasPrefix(name, "requires_"), strings.HasPrefix(name, "needs_"), strings.HasPrefix(name, "require_"):
+		m.kind = skipsIf
 	case strings.HasPrefix(name, "skip"):
 		m.kind = skipsIf
 		if args := src.arguments(i + 1); len(args) > 0 {

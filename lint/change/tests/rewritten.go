@@ -100,11 +100,21 @@ func succeedsNow(o, n *test, a *assertion) bool {
 		}
 		holder, name := src.at(i-3), src.at(i-1)
 		for j := n.body.from; j < n.body.to; j++ {
-			if n.suite.src.is(j, name) && n.suite.src.is(j+1, "(") && (!src.is(i-2, ".") || n.suite.src.is(j-2, holder)) {
+			if n.suite.src.is(j, name) && !n.wantsError(j) && n.suite.src.is(j+1, "(") && (!src.is(i-2, ".") || n.suite.src.is(j-2, holder)) {
 				return true
 			}
 		}
 		return false
+	}
+	return false
+}
+
+// wantsError reports whether a place lies in an assertion that wants an error.
+func (t *test) wantsError(i int) bool {
+	for n := range t.asserts[:min(len(t.asserts), maxPairing)] {
+		if a := &t.asserts[n]; a.raises != nil && i >= a.at && i < a.end {
+			return true
+		}
 	}
 	return false
 }

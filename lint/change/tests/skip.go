@@ -21,7 +21,7 @@ func (s *suite) inlineSkips(t *test) {
 			continue
 		}
 		m, ok := s.inlineSkip(i)
-		if w := src.at(i); !ok && src.is(i+1, "(") && (s.skipping[w] || skipCall(w)) {
+		if w := src.at(i); !ok && s.callsAt(i) && (s.skipping[w] || skipCall(w) || s.skipHolder(i)) {
 			m, ok = marker{kind: skipsIf, at: i, words: w, cond: w}, true
 		}
 		if !ok && (src.is(i, "add_marker") || src.is(i, "applymarker")) && src.is(i+1, "(") {
@@ -62,13 +62,13 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 	case golang:
 		return m, called && holder != "" && (w == "Skip" || w == "Skipf" || w == "SkipNow") || called && w == "Skip" && holder == ""
 	case javascript:
-		if called && (holder == "test" || holder == "it" || holder == "t" || holder == "ctx") && (w == "skip" || w == "fixme" || w == "fail") {
+		if called && (holder == "test" || holder == "it" || holder == "t" || holder == "ctx" || holder == "context") && (w == "skip" || w == "fixme" || w == "fail") {
 			if src.close(i+1) > i+2 && src.kind(i+2) != text {
 				m.kind = skipsIf
 			}
 			return m, true
 		}
-		return m, called && holder == "this" && w == "skip"
+		return m, called && w == "skip" && (holder == "this" || holder == "" && src.tokens[i].first && (src.is(i+2, ")") || src.kind(i+2) == text && src.close(i+1) == i+3))
 	case python:
 		ok := called && (holder == "pytest" && (w == "skip" || w == "xfail") || w == "skipTest") || w == "SkipTest" && src.is(i-1, "raise") || w == "SkipTest" && src.is(i-3, "raise")
 		return m, ok
@@ -76,15 +76,26 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 		return m, holder == "" && (w == "skip" || w == "pending" || w == "omit") && (src.tokens[i].first || src.is(i-1, "{")) && !src.is(i+1, "=") && !src.is(i+1, ".")
 	case java, kotlin:
 		m.kind = skipsIf
-		return m, called && (strings.HasPrefix(w, "assume") || holder == "Assume" || holder == "Assumptions")
+		return m, called && (strings.HasPrefix(w, "assume") || holder == "Assume" || holder == "Assumptions" || src.throwsSkip(i))
 	case csharp:
-		ok := called && holder == "Assert" && (w == "Ignore" || w == "Inconclusive" || w == "Skip" || strings.HasPrefix(w, "Skip")) || called && holder == "Skip"
-		if holder == "Skip" || strings.HasPrefix(w, "SkipWhen") || strings.HasPrefix(w, "SkipUnless") {
+		ok := src.throwsSkip(i) || called && holder == "Assert" && (w == "Ignore" || w == "Inconclusive" || w == "Skip" || strings.HasPrefix(w, "Skip")) || called && (holder == "Skip" || holder == "Assume")
+		if holder == "Skip" || holder == "Assume" || strings.HasPrefix(w, "SkipWhen") || strings.HasPrefix(w, "SkipUnless") {
 			m.kind = skipsIf
 		}
 		return m, ok
 	}
 	return m, false
+}
+
+// skipErrors end a test as one that did not run.
+var skipErrors = map[string]bool{
+	"SkipException": true, "TestAbortedException": true, "AssumptionViolatedException": true, "TestSkippedException": true, "IgnoreException": true,
+	"InconclusiveException": true, "AssertInconclusiveException": true, "SkipTestException": true,
+}
+
+// throwsSkip reports whether such an error is thrown here.
+func (s *source) throwsSkip(i int) bool {
+	return skipErrors[s.at(i)] && (s.is(i-1, "throw") || s.is(i-1, "new") && s.is(i-2, "throw"))
 }
 
 // returnsEarly reports whether a bare return under a condition stands before
@@ -108,6 +119,9 @@ func (s *suite) returnsEarly(t *test, i int, checked []int) bool {
 		return false
 	}
 	g := s.guards(t.body, i)
+	if len(g) == 0 && !modified && checked[0] > i && (src.tokens[i].first || src.is(i-1, "{")) {
+		return s.ownLevel(t, i) // it checks nothing any more
+	}
 	if len(g) != 1 || g[0].kind != conditional || !s.ownLevel(t, g[0].at) {
 		return false
 	}

@@ -36,6 +36,7 @@ func skipped(c *change) {
 		c.skippedOutside(p)
 		c.hiddenClasses(p)
 		c.unannotated(p)
+		c.decides(p)
 	}
 }
 
@@ -245,7 +246,7 @@ func (c *change) skippedGroups(p *pair) {
 
 // skippedFile reports marks for a whole file: pytestmark, importorskip.
 func (c *change) skippedFile(p *pair) {
-	if p.old == nil || !p.test || p.new.src.lang != python || len(p.new.tests) == 0 {
+	if p.old == nil || !p.test || len(p.new.tests) == 0 || p.new.src.lang != python && p.new.src.lang != rust {
 		return
 	}
 	before := fileMarks(p.old)
@@ -258,6 +259,14 @@ func (c *change) skippedFile(p *pair) {
 
 func fileMarks(s *suite) []marker {
 	var marks []marker
+	if s.src.lang == rust { // #![cfg(unix)]
+		for i := 0; i+3 < len(s.src.tokens) && s.src.is(i, "#") && s.src.is(i+1, "!") && s.src.close(i+2) > 0; i = s.src.close(i+2) + 1 {
+			if m, ok := s.attributeMark(s.src.at(i+3), span{i + 3, s.src.close(i + 2)}); ok && m.kind == skipsIf {
+				marks = append(marks, marker{kind: skipsIf, at: i, words: short(m.cond)})
+			}
+		}
+		return marks
+	}
 	for i := range s.src.tokens {
 		if s.src.is(i, "pytestmark") && s.src.tokens[i].col == 0 && s.src.is(i+1, "=") {
 			st := s.src.statement(i, span{0, len(s.src.tokens)})

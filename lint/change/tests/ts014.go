@@ -49,9 +49,24 @@ func (c *change) retriedBySetting(p *pair) {
 	}
 	before, _ := retriesIn(p.Old, calls, flags)
 	after, line := retriesIn(p.New, calls, flags)
+	if n := less(p, rerunForm); after >= before && after > 0 && flags && n != "" {
+		c.report("TS014", p.Path, line, []lint.Related{{Path: p.oldPath(), Line: 1, Column: 1, Message: "the settings before"}}, "tests are retried after any failure, without %q", n)
+	}
 	if after > before {
 		c.report("TS014", p.Path, line, []lint.Related{{Path: p.oldPath(), Line: 1, Column: 1, Message: "the settings before"}}, "tests are retried up to %d times", after)
 	}
+}
+
+// rerunForm says after which failures tests are retried.
+var rerunForm = regexp.MustCompile(`--(rerun-except|only-rerun)\b`)
+
+// less is a form of which the new version of a file has fewer, "" for none.
+func less(p *pair, form *regexp.Regexp) string {
+	before, after := form.FindAllString(string(p.Old), -1), form.FindAllString(string(p.New), -1)
+	if len(after) < len(before) {
+		return before[len(after)]
+	}
+	return ""
 }
 
 // callForm are retries that a file of tests asks for by a call, not as a value
@@ -68,7 +83,8 @@ func retriesIn(content []byte, calls, flags bool) (most, at int) {
 			continue
 		}
 		for _, m := range retryForm.FindAllStringSubmatch(line, -1) {
-			for _, digits := range firstNumber.FindAllString(m[2], -1) {
+			value, _, _ := strings.Cut(m[2], " --")
+			for _, digits := range firstNumber.FindAllString(value, -1) {
 				if v, err := strconv.Atoi(digits); err == nil && v > most {
 					most, at = v, n+1
 				}
