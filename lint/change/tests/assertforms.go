@@ -69,6 +69,10 @@ func (s *suite) fluent(i int, r span) (assertion, bool) {
 			st := src.statement(at, r)
 			end := s.modifier(span{at + 1, st.to})
 			a.matcher(s, span{at + 1, end}, src.at(at+1))
+			if a.name == "include" && src.is(inside.from, "[") && src.close(inside.from) == inside.to-1 && a.expected != "" {
+				a.subject, a.expected = a.expected, a.subject // expect([5, 6]).to include x
+			}
+			a.alts = src.alternatives(span{at + 1, end}, "or")
 			a.end = end
 			return a, true
 		}

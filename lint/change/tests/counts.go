@@ -19,6 +19,11 @@ func ignoring(o, n *assertion) string {
 			return fmt.Sprintf("a part of the value is left out by %q", form)
 		}
 	}
+	for _, form := range []string{"IgnoreCase", "ignoreCase : true", "IgnoringCase", "ignoreCase = true", "EqualFold"} {
+		if strings.Count(n.text, form) > strings.Count(o.text, form) && alike(o.text, n.text) >= 0.4 {
+			return "large and small letters are one now"
+		}
+	}
 	return ""
 }
 
@@ -55,12 +60,24 @@ var callCounts = []struct {
 	{"EXPECT", 3},
 }
 
+// onceWith are matchers of the only call, with those of a call among others.
+var onceWith = map[string]string{
+	"assert_called_once_with":         " assert_called_with assert_any_call assert_has_calls ",
+	"assert_awaited_once_with":        " assert_awaited_with assert_any_await assert_has_awaits ",
+	"toHaveBeenCalledExactlyOnceWith": " toHaveBeenCalledWith toBeCalledWith toHaveBeenLastCalledWith ",
+	"calledOnceWithExactly":           " calledWith calledWithExactly ",
+	"calledOnceWith":                  " calledWith ",
+}
+
 // fewerCalls reports a call that had to come so many times and now may come
 // more often, or not at all.
 func fewerCalls(o, n *assertion) string {
 	from, _ := callCount(o)
 	if from == 0 && (o.name == "verify" || o.name == "coVerify") {
 		from = 3 // Mockito's own default is once
+	}
+	if onceWith[o.name] != "" && strings.Contains(onceWith[o.name], " "+n.name+" ") && o.subject == n.subject {
+		return fmt.Sprintf("%q does not say how often", n.name)
 	}
 	to, form := callCount(n)
 	if from < 3 || to == 0 || to >= from {

@@ -28,6 +28,9 @@ func unordered(o, n *assertion) string {
 	if count(n.text, "any_order = True") > count(o.text, "any_order = True") {
 		return "the order does not count any more"
 	}
+	if n.name == "BeEquivalentTo" && o.name == "Equal" && related(o, n) && !n.negated {
+		return "\"BeEquivalentTo\" takes the values in any order"
+	}
 	if !anyOrder[n.name] || !inTheirOrder[o.name] || n.negated || o.negated || !related(o, n) {
 		return ""
 	}

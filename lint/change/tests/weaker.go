@@ -59,7 +59,7 @@ func within(a, b string) bool {
 // lower compares what two assertions of one subject pin down.
 func lower(o, n *assertion) string {
 	from, to := strength(o), strength(n)
-	if from == unknown || to == unknown || to >= from || o.name == n.name && o.op == n.op && o.name != "assert" && o.name != "if" && to == partial {
+	if from == unknown || to == unknown || to >= from || o.name == n.name && o.op == n.op && o.name != "assert" && o.name != "if" && to == partial && (!n.sizeOf || o.sizeOf) {
 		return ""
 	}
 	if n.negated && o.subject != n.subject && !nullish[n.name] {
@@ -67,6 +67,9 @@ func lower(o, n *assertion) string {
 	}
 	if empties[n.name] && !n.negated && emptyValues[o.expected] {
 		return "" // empty is what was written out
+	}
+	if ofWhole(o, n) || pattern(o, n) {
+		return ""
 	}
 	if from == partial && to <= truth && choosing.MatchString(n.subject) {
 		return "" // a question with a block of its own asks for as much
@@ -233,7 +236,7 @@ func wildcards(o, n *assertion) string {
 		if !strings.Contains(n.text, form) || form == "any (" && strings.Contains(n.text, "expect . any (") {
 			continue
 		}
-		if count(n.text, form) > count(o.text, form) && total(n.text) > total(o.text) && len(o.text) > 0 && losesLiteral(o, n) {
+		if count(n.text, form) > count(o.text, form) && total(n.text) > total(o.text) && len(o.text) > 0 && (losesLiteral(o, n) || form == "expect . arrayContaining" && o.name == n.name && o.subject == n.subject) {
 			return fmt.Sprintf("%q takes any value where one was written out", strings.ReplaceAll(strings.TrimSuffix(form, " ("), " ", ""))
 		}
 	}
