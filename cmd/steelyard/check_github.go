@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"steelyard/internal/actions"
-	"steelyard/internal/config"
 	"steelyard/internal/github"
 	"steelyard/lint/change"
 	"steelyard/lint/owners"
@@ -26,98 +25,20 @@ const (
 // reviewsHint says what a token needs to read reviews.
 const reviewsHint = "give the job the permission pull-requests: read"
 
-// fromGitHub adds what only GitHub knows: reviews, and who is in a team. What
-// it refuses is said, and nothing fails for it.
-func (c *checkCommand) fromGitHub(ctx context.Context, p *program, s *span, run *actions.Run, settings *config.Config, found *change.Change, w *who) error {
-	client, why, err := c.client(p, run, settings)
-	if err != nil {
-		return err
-	}
-	if client == nil {
-		found.Unknown = why
-		return nil
-	}
-	asking, cancel := context.WithTimeout(ctx, checkAsks)
-	defer cancel()
-	owner, name, _ := strings.Cut(run.Repository, "/")
-	ref := github.RepositoryRef{Owner: owner, Name: name}
-	if run.Number == 0 {
-		found.Unknown = "the run is not about one pull request"
-	} else {
-		pull, err := client.PullRequest(asking, ref, run.Number)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			found.Unknown = whyRefused(err, "the reviews", reviewsHint)
-		} else {
-			w.fromPull(found, pull)
-			found.Commit = lastCommit(run, pull)
-		}
-	}
-	found.Teams = map[string][]string{}
-	for _, team := range found.Asks() {
-		org, slug, _ := strings.Cut(strings.TrimPrefix(team, "@"), "/")
-		members, err := client.TeamMembers(asking, org, slug)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			continue // the rule that needs it says so
-		}
-		found.Teams[team] = []string{}
-		for _, m := range members {
-			found.Teams[team] = append(found.Teams[team], m.Login)
-		}
-	}
-	return s.ownership(ctx, asking, run, client, ref, found)
+// asker asks GitHub about one change. What it refuses is said, and nothing fails
+// for it.
+type asker struct {
+	client *github.Client
+	run    *actions.Run
+	at     github.RepositoryRef
 }
 
-// ownership asks what GitHub makes of CODEOWNERS, where the change touches
-// files that steer assistants.
-func (s *span) ownership(ctx, asking context.Context, run *actions.Run, client *github.Client, ref github.RepositoryRef, found *change.Change) error {
-	steering := found.Steering()
-	now, place, err := ownersIn(s.above.head, s.head)
-	if len(steering) == 0 || now == nil || err != nil {
-		return nil //nolint:nilerr // the lint says what is wrong with the file
-	}
-	known := owners.OnGitHub{Branch: cmp.Or(run.Default, run.BaseBranch)}
-	list, err := client.OwnersErrors(asking, ref, cmp.Or(run.Commit, s.headCommit))
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
+// asker is nil where nobody is asked, and why says why.
+func (c *checkCommand) asker(p *program, run *actions.Run) (a *asker, why string, err error) {
+	token, err := p.secret("GITHUB_TOKEN", "")
 	if err != nil {
-		s.say("whether the owners in %s exist and may write (CO007): %s", place, whyRefused(err, "the repository", "give the job the permission contents: read"))
+		return nil, "", err
 	}
-	for _, e := range list {
-		if strings.Contains(strings.ToLower(e.Kind), "owner") {
-			known.Unusable = append(known.Unusable, owners.UnusableOwner{Path: e.Path, Line: e.Line})
-		}
-	}
-	known.Unusable = owners.Concerned(known.Unusable, found.Owners, now, steering)
-	if known.Branch != "" {
-		required, err := client.RequiresOwners(asking, ref, known.Branch)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			s.say("whether the branch %s requires the review of a code owner (CO008): %s", known.Branch, whyRefused(err, "its protection", "a ruleset instead of branch protection can be read by everybody"))
-		} else {
-			known.Required = &required
-		}
-	}
-	s.given = append(s.given, known)
-	return nil
-}
-
-// client is the way to ask GitHub; nil where nobody is asked, and why says
-// why.
-func (c *checkCommand) client(p *program, run *actions.Run, settings *config.Config) (client *github.Client, why string, err error) {
-	get := func(name string) string {
-		v, _ := p.env(name)
-		return strings.TrimSpace(v)
-	}
-	token := get("GITHUB_TOKEN")
 	switch {
 	case run == nil:
 		return nil, "the run is not about a pull request, so its reviews are not known", nil
@@ -130,15 +51,89 @@ func (c *checkCommand) client(p *program, run *actions.Run, settings *config.Con
 	case token == "":
 		return nil, "there is no token to read the reviews with; put one into GITHUB_TOKEN, and " + reviewsHint, nil
 	}
-	address := settings.GitHub.BaseURL // of the environment, see heldTo
-	if server := get("GITHUB_SERVER_URL"); address == "" && server != "https://github.com" {
-		address = server
-	}
-	client, err = github.New(github.Options{BaseURL: strings.TrimSuffix(address, "/"), Token: token, Clock: p.now, MaxWait: checkWait, Retries: checkRetries, Timeout: checkWait})
+	client, err := p.jobsGitHub(token)
 	if err != nil {
 		return nil, "", fmt.Errorf("GitHub: %w", err)
 	}
-	return client, "", nil
+	owner, name, _ := strings.Cut(run.Repository, "/")
+	return &asker{client, run, github.RepositoryRef{Owner: owner, Name: name}}, "", nil
+}
+
+// jobsGitHub speaks to the GitHub that runs the job. Neither its address nor the
+// token comes from steelyard.yaml: that belongs to the change, and a change must
+// not say where the token goes.
+func (p *program) jobsGitHub(token string) (*github.Client, error) {
+	get := func(name string) string {
+		v, _ := p.env(name)
+		return strings.TrimSuffix(strings.TrimSpace(v), "/")
+	}
+	address := get("STEELYARD_GITHUB_URL")
+	if server := get("GITHUB_SERVER_URL"); address == "" && server != "https://github.com" {
+		address = server
+	}
+	return github.New(github.Options{BaseURL: address, Token: token, Clock: p.now, MaxWait: checkWait, Retries: checkRetries, Timeout: checkWait})
+}
+
+// pull adds the pull request as GitHub has it now, with its reviews.
+func (a *asker) pull(ctx context.Context, found *change.Change, w *who) {
+	if a.run.Number == 0 {
+		found.Unknown = "the run is not about one pull request"
+		return
+	}
+	pull, err := a.client.PullRequest(ctx, a.at, a.run.Number)
+	if err != nil {
+		found.Unknown = whyRefused(err, "the reviews", reviewsHint)
+		return
+	}
+	w.fromPull(found, pull)
+	found.Commit = lastCommit(a.run, pull)
+}
+
+// teams adds who is in the teams that the rules want to know about. The rule
+// that needs one which cannot be read says so.
+func (a *asker) teams(ctx context.Context, found *change.Change) {
+	found.Teams = map[string][]string{}
+	for _, team := range found.Asks() {
+		org, slug, _ := strings.Cut(strings.TrimPrefix(team, "@"), "/")
+		members, err := a.client.TeamMembers(ctx, org, slug)
+		if err != nil {
+			continue
+		}
+		found.Teams[team] = []string{}
+		for _, m := range members {
+			found.Teams[team] = append(found.Teams[team], m.Login)
+		}
+	}
+}
+
+// ownership adds what GitHub makes of CODEOWNERS, where the change touches files
+// that steer assistants.
+func (a *asker) ownership(ctx context.Context, s *span, found *change.Change) {
+	steering := found.Steering()
+	now, place, err := ownersIn(s.above.head, s.head)
+	if len(steering) == 0 || now == nil || err != nil {
+		return // the lint says what is wrong with the file
+	}
+	known := owners.OnGitHub{Branch: cmp.Or(a.run.Default, a.run.BaseBranch)}
+	list, err := a.client.OwnersErrors(ctx, a.at, cmp.Or(a.run.Commit, s.headCommit))
+	if err != nil {
+		s.say("whether the owners in %s exist and may write (CO007): %s", place, whyRefused(err, "the repository", "give the job the permission contents: read"))
+	}
+	for _, e := range list {
+		if strings.Contains(strings.ToLower(e.Kind), "owner") {
+			known.Unusable = append(known.Unusable, owners.UnusableOwner{Path: e.Path, Line: e.Line})
+		}
+	}
+	known.Unusable = owners.Concerned(known.Unusable, found.Owners, now, steering)
+	if known.Branch != "" {
+		required, err := a.client.RequiresOwners(ctx, a.at, known.Branch)
+		if err != nil {
+			s.say("whether the branch %s requires the review of a code owner (CO008): %s", known.Branch, whyRefused(err, "its protection", "a ruleset instead of branch protection can be read by everybody"))
+		} else {
+			known.Required = &required
+		}
+	}
+	s.given = append(s.given, known)
 }
 
 // whyRefused says in words why GitHub did not give something.
@@ -157,8 +152,7 @@ func whyRefused(err error, what, hint string) string {
 
 // fromPull takes over what GitHub says now, which is newer than the event.
 func (w *who) fromPull(c *change.Change, pull github.PullRequest) {
-	c.Described, c.Title, c.Body, c.Labels = true, pull.Title, pull.Body, pull.Labels
-	c.Base, c.Head = pull.Base, pull.Head
+	c.Described, c.Body, c.Labels = true, pull.Body, pull.Labels
 	c.Author, c.Agent = w.account(pull.Author.Login, pull.Author.ID, pull.Author.Bot())
 	for _, a := range pull.Assignees {
 		w.asked(c, a.Login, a.ID, a.Bot(), false)

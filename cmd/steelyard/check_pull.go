@@ -40,11 +40,29 @@ func (c *checkCommand) pullRequest(ctx context.Context, p *program, s *span, run
 	}
 	w := &who{matcher: attribution.New(table), agents: settings.Policy.Agents.Accounts, tools: table.Tools}
 	w.fromEvent(found, run)
-	if err := c.fromGitHub(ctx, p, s, run, settings, found, w); err != nil {
-		return nil, err
+	return found, c.complete(ctx, p, s, run, found, w)
+}
+
+// complete adds what GitHub and the commits know. The commits may show that an
+// agent wrote the change, and only then does the policy about agents ask for
+// teams: they come before these.
+func (c *checkCommand) complete(ctx context.Context, p *program, s *span, run *actions.Run, found *change.Change, w *who) error {
+	ask, why, err := c.asker(p, run)
+	if err != nil {
+		return err
 	}
+	if ask == nil {
+		found.Unknown = why
+		w.fromCommits(ctx, found, s)
+		return ctx.Err()
+	}
+	asking, cancel := context.WithTimeout(ctx, checkAsks)
+	defer cancel()
+	ask.pull(asking, found, w)
 	w.fromCommits(ctx, found, s)
-	return found, nil
+	ask.teams(asking, found)
+	ask.ownership(asking, s, found)
+	return ctx.Err()
 }
 
 // changedFiles are the changed files with what each counts as.
@@ -95,12 +113,12 @@ func (w *who) fromEvent(c *change.Change, run *actions.Run) {
 	if run == nil {
 		return
 	}
-	c.Number, c.Base, c.Head, c.Queued = run.Number, run.BaseBranch, run.HeadBranch, run.Kind == actions.MergeGroup
+	c.Queued = run.Kind == actions.MergeGroup
 	if run.Pull == nil {
 		return
 	}
 	pull := run.Pull
-	c.Described, c.Title, c.Body, c.Labels = true, pull.Title, pull.Body, pull.Labels
+	c.Described, c.Body, c.Labels = true, pull.Body, pull.Labels
 	c.Author, c.Agent = w.account(pull.Author.Login, pull.Author.ID, pull.Author.Type == "Bot")
 	for _, a := range pull.Requested {
 		c.Requested = append(c.Requested, "@"+a.Login)

@@ -226,6 +226,7 @@ func (s *shop) check(t *testing.T, dir, kind, event string, env map[string]strin
 		"STEELYARD_REGISTRY_NPM": s.npm, "STEELYARD_DEPSDEV": "off", "STEELYARD_OSV": "off",
 		"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": kind, "GITHUB_EVENT_PATH": file, "GITHUB_REPOSITORY": "acme/shop",
 		"GITHUB_SHA": gitIn(t, dir, "rev-parse", "HEAD"), "GITHUB_STEP_SUMMARY": summary, "GITHUB_SERVER_URL": s.github, "GITHUB_TOKEN": shopToken,
+		"STEELYARD_GITHUB_URL": "", // as a workflow has it whose variable is not set
 	}
 	for name, value := range env {
 		all[name] = value
@@ -234,7 +235,7 @@ func (s *shop) check(t *testing.T, dir, kind, event string, env map[string]strin
 	var out, errs bytes.Buffer
 	p := &program{
 		stdin: strings.NewReader(""), stdout: &out, stderr: &errs, now: func() time.Time { return s.now },
-		env: func(name string) (string, bool) { v, ok := all[name]; return v, ok && v != "" },
+		env: func(name string) (string, bool) { v, ok := all[name]; return v, ok },
 	}
 	code := p.run(t.Context(), append([]string{"check"}, cacheOff(args)...))
 	written, err := os.ReadFile(summary)

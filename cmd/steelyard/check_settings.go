@@ -19,9 +19,7 @@ import (
 // no change frees itself: what fails it, which rules and paths count, how
 // packages are judged, what is accepted, policy. Only a first policy counts at
 // once. A suppression in a comment counts, because it stands in the change at
-// the place that it is about. Where GitHub is and which token is meant comes
-// from the environment alone: a change that names another host must not be sent
-// the token.
+// the place that it is about.
 func (p *program) heldTo(ctx context.Context, s *span, settings *config.Config, flags ...config.Flag) error {
 	named := config.FileName
 	if p.configFile != "" {
@@ -31,11 +29,6 @@ func (p *program) heldTo(ctx context.Context, s *span, settings *config.Config, 
 	if err != nil || tree == nil {
 		return err
 	}
-	outside, err := p.load(nothing{}, config.Sources{})
-	if err != nil {
-		return err
-	}
-	settings.GitHub = outside.GitHub
 	before, err := p.load(tree, config.Sources{Path: name, Flags: flags})
 	if err != nil {
 		s.say("the %s that the change starts from cannot be read, so the change is held to its own", named)

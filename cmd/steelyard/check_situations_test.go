@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"steelyard/internal/github"
 	"steelyard/internal/github/githubtest"
 )
 
@@ -238,6 +239,22 @@ func TestCheckAgentsCommits(t *testing.T) {
 	pull = s.open(t, "workflow2", shopPull{}, workflow)
 	got = s.check(t, s.checkout(t, pull.mergeRef(), "--depth=2"), "pull_request", s.event(t, pull, false), map[string]string{"GITHUB_TOKEN": ""})
 	says(t, "the result", got.stdout, "!PR006", "!PR004")
+}
+
+// TestCheckAgentsCommitsTeam asks who is in a team that may approve what agents
+// write, also where only the commits say that an agent wrote it.
+func TestCheckAgentsCommitsTeam(t *testing.T) {
+	s := openShop(t)
+	s.base = commitFiles(t, s.dir, "policy", map[string]string{"steelyard.yaml": "policy:\n  agents:\n    may_approve: [\"@acme/platform\"]\n"})
+	pull := s.open(t, "price", shopPull{}, map[string]string{"src/price.ts": "export const price = (n: number) => n + n;\n"})
+	agent := s.world.Person("copilot-swe-agent")
+	s.world.Change("acme/shop", pull.number, func(p *github.PullRequest) {
+		p.Commits = []github.Commit{{OID: pull.head, Author: agent, Name: "Copilot", Email: "198982749+Copilot@users.noreply.github.com"}}
+	})
+	dir := s.checkout(t, pull.mergeRef(), "--depth=2")
+	says(t, "before", s.check(t, dir, "pull_request", s.event(t, pull, false), nil).stdout, "it needs the approval of @acme/platform before the merge [PR009")
+	s.world.Review("acme/shop", pull.number, s.world.Person("dan"), "APPROVED")
+	says(t, "approved", s.check(t, dir, "pull_request", s.event(t, pull, false), nil).stdout, "!PR009")
 }
 
 // TestCheckGitLab checks a merge request of GitLab CI.

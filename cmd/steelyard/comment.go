@@ -77,7 +77,11 @@ func (p *program) writeComment(ctx context.Context, mode string, run *actions.Ru
 	if !ok {
 		return fmt.Errorf("the repository %q is not owner/name", run.Repository)
 	}
-	client, err := p.commentClient()
+	token, err := p.secret("GITHUB_TOKEN", "")
+	if err != nil {
+		return err
+	}
+	client, err := p.jobsGitHub(token) // without a token it is one that may not comment
 	if err != nil {
 		return err
 	}
@@ -93,22 +97,6 @@ func (p *program) writeComment(ctx context.Context, mode string, run *actions.Ru
 		return err
 	}
 	return client.UpsertComment(ctx, owner, name, run.Number, o.Marker, body.String())
-}
-
-// commentClient speaks to the GitHub that runs the job, with the job's token.
-// Neither comes from steelyard.yaml: that belongs to the change, and a change
-// must not say where the token goes. Without a token it is a client that may
-// not comment.
-func (p *program) commentClient() (*github.Client, error) {
-	token, err := p.secret("GITHUB_TOKEN", "")
-	if err != nil {
-		return nil, err
-	}
-	address, set := p.env("STEELYARD_GITHUB_URL")
-	if server, _ := p.env("GITHUB_SERVER_URL"); !set && server != "https://github.com" {
-		address = server
-	}
-	return github.New(github.Options{Token: token, BaseURL: strings.TrimSuffix(address, "/"), Clock: p.now, MaxWait: commentWait, Retries: checkRetries, Timeout: commentWait})
 }
 
 // appendSummary adds the full report to the file of a job's summary, which other

@@ -21,10 +21,8 @@ import (
 
 // PullRequest is a change on its way into a branch, as far as it is known.
 type PullRequest struct {
-	Number int    `json:"number"`
-	Title  string `json:"title"`
-	Body   string `json:"body"`
-	// Described says that title, body, author and labels are known.
+	Body string `json:"body"`
+	// Described says that body, author and labels are known.
 	Described bool    `json:"described"`
 	Author    Account `json:"author"`
 	// Agent names the agent that wrote it, "" where a person did. AskedBy are
@@ -32,8 +30,6 @@ type PullRequest struct {
 	Agent   string    `json:"agent"`
 	AskedBy []Account `json:"asked_by"`
 	Labels  []string  `json:"labels"`
-	Base    string    `json:"base"` // branch
-	Head    string    `json:"head"` // branch
 	// Commit is the last commit of it, "" where it is not known.
 	Commit string `json:"commit"`
 	// Queued says that it is about to be merged: what is missing now stays so.
