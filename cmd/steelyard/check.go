@@ -130,7 +130,7 @@ func (c *checkCommand) check(ctx context.Context, p *program, s *span, run *acti
 	if err := write(p, run, targets, check, o); err != nil {
 		return err
 	}
-	summarised := slices.ContainsFunc(targets, func(t output.Target) bool { return t.Format == "summary" })
+	summarised := run != nil && slices.Contains(targets, output.Target{Format: "summary", File: run.SummaryFile})
 	if err := p.comment(ctx, c.Comment, run, check, o, summarised); err != nil {
 		return err
 	}
