@@ -54,7 +54,7 @@ var (
 )
 
 // missingBase says how to get what --base names and the repository does not
-// have. system is the CI system that made the clone, as hosted tells it.
+// have. system is the CI system that made the clone, as systemOf tells it.
 func missingBase(ctx context.Context, r *gittree.Repository, system, base string, err error) error {
 	f := &failure{err: err}
 	hint := func(format string, args ...any) { f.hints = append(f.hints, fmt.Sprintf(format, args...)) }

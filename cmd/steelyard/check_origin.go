@@ -27,8 +27,9 @@ func (o origin) ends(ctx context.Context, head string) (base, tip string, err er
 			return "", "", missingBase(ctx, o.repository, o.span.system, "", err)
 		}
 	}
-	if head, err = o.repository.Resolve(ctx, head); err != nil {
-		return "", "", fmt.Errorf("--head: %w", missingBase(ctx, o.repository, o.span.system, head, err))
+	named := head
+	if head, err = o.repository.Resolve(ctx, named); err != nil {
+		return "", "", fmt.Errorf("--head: %w", missingBase(ctx, o.repository, o.span.system, named, err))
 	}
 	switch o.run.Kind {
 	case actions.PullRequest, actions.PullRequestTarget, actions.Review:
