@@ -173,7 +173,9 @@ func (s *source) anyOf(open int) bool {
 	}
 	for i := args[1].from + 2; i < args[1].to; i++ {
 		w := s.at(i)
-		if s.isWord(i) && w != "_" && !(strings.HasSuffix(w, "Error") && s.is(i+1, "{") && (s.is(i+2, "..") || s.is(i+2, "."))) && (!s.is(i+1, "::") || strings.ToLower(w) != w) || s.kind(i) == text || s.kind(i) == number {
+		whole := strings.HasSuffix(w, "Error") && s.is(i+1, "{") && (s.is(i+2, "..") || s.is(i+2, "."))
+		module := s.is(i+1, "::") && strings.ToLower(w) == w
+		if s.isWord(i) && w != "_" && !whole && !module || s.kind(i) == text || s.kind(i) == number {
 			return false
 		}
 	}

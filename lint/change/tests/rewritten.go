@@ -125,12 +125,15 @@ func duplicate(p *pair, t *test) bool {
 	if p.new == nil {
 		return false
 	}
-	found, asked := false, 0
-	for _, n := range p.new.tests {
-		if n.name == t.name && asked < candidates {
-			asked++
-			found = found || t.sameBody(n)
+	if p.named == nil {
+		p.named = map[string][]*test{}
+		for _, n := range p.new.tests {
+			p.named[n.name] = append(p.named[n.name], n)
 		}
+	}
+	found, list := false, p.named[t.name]
+	for _, n := range list[:min(len(list), candidates)] {
+		found = found || t.sameBody(n)
 	}
 	if !found || len(t.groups) == 0 {
 		return found

@@ -95,6 +95,8 @@ type pair struct {
 	added    map[uint32]bool
 	// helpersAdded are new functions, once they were asked for.
 	helpersAdded []string
+	// named are the new tests by name, once they were asked for.
+	named map[string][]*test
 }
 
 func (p *pair) oldPath() string { return cmp.Or(p.OldPath, p.Path) }

@@ -47,7 +47,7 @@ func (s *source) goesOnAsText(i int) bool {
 		return false
 	}
 	a, b := s.at(before), s.at(i)
-	return len(a) > 1 && len(b) > 1 && strings.Contains("\"'`", a[:1]) && strings.Contains("\"'`", b[:1])
+	return len(a) > 1 && len(b) > 1 && strings.IndexAny(a, "\"'`") == 0 && strings.IndexAny(b, "\"'`") == 0
 }
 
 // joined is one string of two.
