@@ -42,15 +42,13 @@ type Run struct {
 	// Commit is what the system checked out.
 	Commit string
 	// BaseCommit is the tip of the branch that the change goes to when the
-	// event happened, HeadCommit the last commit of the change; empty where
-	// the event does not say.
+	// event happened; for a push, a merge queue and a merge request it is what
+	// the change starts from. HeadCommit is the last commit of the change. Both
+	// are empty where the event does not say.
 	BaseCommit, HeadCommit string
 	// BaseBranch is the branch that the change goes to, HeadBranch the one
 	// that it comes from, Default the repository's default branch.
 	BaseBranch, HeadBranch, Default string
-	// BaseExact says that BaseCommit is what the change starts from, so that no
-	// common ancestor is looked for.
-	BaseExact bool
 	// Fork reports whether the change comes from another repository.
 	Fork bool
 	// SummaryFile is where the job's summary is written, empty for none.
@@ -142,7 +140,7 @@ func gitlab(get func(string) string) *Run {
 	if iid := get("CI_MERGE_REQUEST_IID"); iid != "" {
 		r.Kind, r.Number = MergeRequest, number(iid)
 		r.BaseBranch, r.HeadBranch = branch(get("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")), branch(get("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"))
-		r.BaseCommit, r.BaseExact = hash(get("CI_MERGE_REQUEST_DIFF_BASE_SHA")), true
+		r.BaseCommit = hash(get("CI_MERGE_REQUEST_DIFF_BASE_SHA"))
 		r.HeadCommit = r.Commit
 		from, to := get("CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"), get("CI_MERGE_REQUEST_PROJECT_PATH")
 		r.Fork = from != "" && from != to
@@ -153,7 +151,7 @@ func gitlab(get func(string) string) *Run {
 		return r
 	}
 	r.Kind = Push
-	r.BaseCommit, r.BaseExact = hash(get("CI_COMMIT_BEFORE_SHA")), true
+	r.BaseCommit = hash(get("CI_COMMIT_BEFORE_SHA"))
 	r.HeadCommit, r.BaseBranch = r.Commit, r.HeadBranch
 	return r
 }

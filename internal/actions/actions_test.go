@@ -90,15 +90,15 @@ func TestOtherEvents(t *testing.T) {
 	}{
 		{
 			"merge_group", `{"merge_group": {"base_sha": "` + base + `", "head_sha": "` + head + `", "base_ref": "refs/heads/main", "head_ref": "refs/heads/gh-readonly-queue/main/pr-12-` + base + `"}}`,
-			actions.Run{Kind: actions.MergeGroup, Number: 12, BaseCommit: base, HeadCommit: head, BaseExact: true, BaseBranch: "main", HeadBranch: "gh-readonly-queue/main/pr-12-" + base},
+			actions.Run{Kind: actions.MergeGroup, Number: 12, BaseCommit: base, HeadCommit: head, BaseBranch: "main", HeadBranch: "gh-readonly-queue/main/pr-12-" + base},
 		},
 		{
 			"push", `{"ref": "refs/heads/main", "before": "` + base + `", "after": "` + head + `", "repository": {"default_branch": "main"}}`,
-			actions.Run{Kind: actions.Push, BaseCommit: base, HeadCommit: head, BaseExact: true, BaseBranch: "main", HeadBranch: "main", Default: "main"},
+			actions.Run{Kind: actions.Push, BaseCommit: base, HeadCommit: head, BaseBranch: "main", HeadBranch: "main", Default: "main"},
 		},
 		{ // a new branch
 			"push", `{"ref": "refs/heads/door", "before": "` + strings.Repeat("0", 40) + `", "after": "` + head + `", "repository": {"default_branch": "main"}}`,
-			actions.Run{Kind: actions.Push, HeadCommit: head, BaseExact: true, BaseBranch: "door", HeadBranch: "door", Default: "main"},
+			actions.Run{Kind: actions.Push, HeadCommit: head, BaseBranch: "door", HeadBranch: "door", Default: "main"},
 		},
 		{
 			"workflow_dispatch", `{"ref": "refs/heads/door", "inputs": {"a": "b"}, "repository": {"default_branch": "main"}}`,
@@ -130,7 +130,7 @@ func TestGitLab(t *testing.T) {
 	}
 	want := &actions.Run{
 		Kind: actions.MergeRequest, Event: "merge_request_event", Repository: "acme/api", Number: 4, Commit: head, BaseCommit: base, HeadCommit: head,
-		BaseBranch: "main", HeadBranch: "door", Default: "main", BaseExact: true, Fork: true,
+		BaseBranch: "main", HeadBranch: "door", Default: "main", Fork: true,
 		Pull: &actions.Pull{Title: "Add a door", Body: "Why", Labels: []string{"a", "b"}},
 	}
 	if diff := cmp.Diff(want, r); diff != "" {

@@ -95,13 +95,13 @@ func (r *Run) event(text []byte) error {
 			return errors.New("it has no merge_group, as an event merge_group has")
 		}
 		g := e.MergeGroup
-		r.BaseCommit, r.HeadCommit, r.BaseExact = hash(g.BaseSHA), hash(g.HeadSHA), true
+		r.BaseCommit, r.HeadCommit = hash(g.BaseSHA), hash(g.HeadSHA)
 		r.BaseBranch, r.HeadBranch = branch(g.BaseRef), branch(g.HeadRef)
 		if m := queued.FindStringSubmatch(g.HeadRef); m != nil {
 			r.Number = number(m[1])
 		}
 	case Push:
-		r.BaseCommit, r.HeadCommit, r.BaseExact = hash(e.Before), hash(e.After), true
+		r.BaseCommit, r.HeadCommit = hash(e.Before), hash(e.After)
 		r.BaseBranch, r.HeadBranch = branch(e.Ref), branch(e.Ref)
 	default: // started by hand: the branch that is checked out, as it differs from the default one
 		r.BaseBranch, r.HeadBranch = r.Default, branch(e.Ref)
