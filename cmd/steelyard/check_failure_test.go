@@ -3,6 +3,8 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -27,6 +29,29 @@ func TestCheckShowsFailure(t *testing.T) {
 
 	got = s.check(t, dir, "pull_request", s.event(t, pull, false), byHand, "--base", "nope")
 	says(t, "a person's terminal", got.stderr, "!::error")
+}
+
+// TestCheckHeadMissing holds that the error about a head that is not here says
+// how to get that one.
+func TestCheckHeadMissing(t *testing.T) {
+	s := openShop(t)
+	pull := s.open(t, "risky", shopPull{}, loginChange)
+	dir := s.checkout(t, pull.mergeRef(), "--depth=2")
+	absent := strings.Repeat("12345678", 5)
+	got := s.check(t, dir, "pull_request", s.event(t, pull, false), nil, "--head", absent)
+	says(t, "standard error", got.stderr, "--head: ", "hint: fetch it: git fetch --no-tags --unshallow origin "+absent)
+}
+
+// TestCheckSummaryInsteadOfComment holds that the job's summary has the report
+// where no comment could be written, also if a summary went into another file.
+func TestCheckSummaryInsteadOfComment(t *testing.T) {
+	s := openShop(t)
+	pull := s.open(t, "risky", shopPull{}, loginChange)
+	dir := s.checkout(t, pull.mergeRef(), "--depth=2")
+	other := "summary:" + filepath.Join(t.TempDir(), "report.md")
+	got := s.check(t, dir, "pull_request", s.event(t, pull, false), map[string]string{"GITHUB_TOKEN": ""}, "--comment", "always", "--output", other)
+	says(t, "standard error", got.stderr, "no comment was written: ")
+	says(t, "the job's summary", got.summary, "## Steelyard: ")
 }
 
 // TestCheckUnreachable holds that a GitHub that hangs up is not asked for long.
