@@ -201,37 +201,43 @@ func size(t Tree, p string) (int64, error) {
 //
 // Source: git's manual, "Git Internals - Git Objects".
 func blobName(fsys fs.FS, p string, size int64, digits int) (string, error) {
-	data, err := content(fsys, p)
+	text, err := open(fsys, p)
 	if err != nil {
 		return "", err
 	}
-	head := fmt.Appendf(nil, "blob %d\x00", size)
+	defer func() { _ = text.Close() }() // it was only read
+	h := sha1.New()                     //nolint:gosec // see above
 	if digits == 2*sha256.Size {
-		sum := sha256.Sum256(append(head, data...))
-		return hex.EncodeToString(sum[:]), nil
+		h = sha256.New()
 	}
-	h := sha1.New() //nolint:gosec // see above
-	_, _ = h.Write(head)
-	_, _ = h.Write(data)
+	_, _ = fmt.Fprintf(h, "blob %d\x00", size) // a digest takes everything
+	if _, err := io.Copy(h, text); err != nil {
+		return "", err
+	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // content is a file's text, or a link's target.
 func content(fsys fs.FS, p string) ([]byte, error) {
+	text, err := open(fsys, p)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = text.Close() }() // it was only read
+	return io.ReadAll(text)
+}
+
+// open opens a file's text, or a link's target.
+func open(fsys fs.FS, p string) (io.ReadCloser, error) {
 	info, err := fs.Lstat(fsys, p)
 	if err != nil {
 		return nil, err
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
 		target, err := fs.ReadLink(fsys, p)
-		return []byte(target), err
+		return io.NopCloser(strings.NewReader(target)), err
 	}
-	f, err := fsys.Open(p)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	return io.ReadAll(f)
+	return fsys.Open(p)
 }
 
 // lines counts the lines that only one of two texts has, each as often as it
