@@ -115,7 +115,7 @@ func (a *asker) ownership(ctx context.Context, s *span, found *change.Change) {
 		return // the lint says what is wrong with the file
 	}
 	known := owners.OnGitHub{Branch: cmp.Or(a.run.Default, a.run.BaseBranch)}
-	list, err := a.client.OwnersErrors(ctx, a.at, cmp.Or(a.run.Commit, s.headCommit))
+	list, err := a.client.OwnersErrors(ctx, a.at, cmp.Or(s.headCommit, a.run.Commit))
 	if err != nil {
 		s.say("whether the owners in %s exist and may write (CO007): %s", place, whyRefused(err, "the repository", "give the job the permission contents: read"))
 	}

@@ -5,7 +5,8 @@
 //
 // What is not known (reviews without a token, the members of a team that cannot
 // be read) is never guessed: the rule reports nothing, and [Change.LeftOut]
-// says so. A review that is only missing so far is a note, unless the policy
+// says so. PR006 alone says what an agent changes as long as nobody is known to
+// have approved it: that it changes it is known. A review that is only missing so far is a note, unless the policy
 // requires it.
 package change
 
