@@ -287,6 +287,8 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 		m.kind, m.cond = skipsIf, src.join(r)
 	case name == "RetryingTest" || name == "Retry" || name == "Flaky" || name == "RetryFact" || name == "RepeatedIfExceptionsTest" || name == "FlakyTest":
 		m.kind, m.count = retries, 1
+	case name == "ExtendWith" && r.len() > 2 && retryingName(src.join(r)):
+		m.kind, m.count = retries, 1
 	case s.ownAttribute(name) && conditionalAttribute(name):
 		m.kind, m.words = skipsIf, name
 	case tagAttributes[name] && failingTag(src.join(r)):

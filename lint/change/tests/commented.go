@@ -18,17 +18,26 @@ func commented(c *change) {
 			continue
 		}
 		gone := map[string]int{} // code lines that the new file has no more, with their first line
-		for n, line := range strings.Split(string(p.Old), "\n") {
-			if line = bare(line); len(line) > 3 && gone[line] == 0 {
+		before := strings.Split(string(p.Old), "\n")
+		was := blocks(p.old.src.lang, before)
+		for n, line := range before {
+			if line = bare(line); !was[n] && len(line) > 3 && gone[line] == 0 {
 				gone[line] = n + 1
 			}
 		}
-		for line := range strings.Lines(string(p.New)) {
-			delete(gone, bare(line))
+		lines := strings.Split(string(p.New), "\n")
+		inside := blocks(p.new.src.lang, lines)
+		for n, line := range lines {
+			if !inside[n] {
+				delete(gone, bare(line))
+			}
 		}
 		first, old, count := 0, 0, 0
-		for n, line := range strings.Split(string(p.New), "\n") {
+		for n, line := range lines {
 			code, ok := uncommented(line)
+			if inside[n] {
+				code, ok = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "/*"), "*/")), true
+			}
 			if !ok || gone[code] == 0 {
 				continue
 			}
@@ -40,6 +49,27 @@ func commented(c *change) {
 			c.report("TS005", p.Path, first, []lint.Related{{Path: p.oldPath(), Line: old, Column: 1, Message: "the code before"}}, "%d lines of what the tests expect are commented out", count)
 		}
 	}
+}
+
+// blocks says of each line whether it lies in a comment over several lines that
+// begins a line, as one put around code does.
+func blocks(lang language, lines []string) []bool {
+	inside := make([]bool, len(lines))
+	if lang.indented() {
+		return inside
+	}
+	in := false
+	for n, line := range lines {
+		line = strings.TrimSpace(line)
+		if !in && strings.HasPrefix(line, "/*") && !strings.HasPrefix(line, "/**") {
+			in = true
+		}
+		inside[n] = in
+		if in && strings.Contains(line, "*/") {
+			in = false
+		}
+	}
+	return inside
 }
 
 // has reports whether the change already has a finding in a file.

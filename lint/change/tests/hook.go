@@ -20,7 +20,7 @@ func skipCall(w string) bool {
 		return false
 	}
 	lower := strings.ToLower(rest)
-	for _, prefix := range []string{"if", "unless", "on", "when", "for", "test", "without", "in", "ci", "flak", "short", "not", "windows", "linux", "mac", "broken", "known"} {
+	for _, prefix := range []string{"if", "unless", "on", "when", "for", "test", "without", "in", "ci", "flak", "asan", "tsan", "msan", "short", "not", "windows", "linux", "mac", "broken", "known"} {
 		if strings.HasPrefix(lower, prefix) {
 			return true
 		}

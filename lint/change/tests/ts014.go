@@ -16,6 +16,7 @@ func retried(c *change) {
 		if p.new == nil {
 			continue
 		}
+		c.retriedGroups(p)
 		for _, n := range p.new.tests {
 			if n.mate == nil {
 				continue
@@ -25,6 +26,32 @@ func retried(c *change) {
 			}
 		}
 	}
+}
+
+// retriedGroups reports classes and groups that are retried now.
+func (c *change) retriedGroups(p *pair) {
+	if p.old == nil {
+		return
+	}
+	before := map[string]*scope{}
+	for _, g := range p.old.scopes {
+		before[g.name] = g
+	}
+	for _, g := range p.new.scopes {
+		old := before[g.name]
+		if old == nil {
+			continue
+		}
+		if m, ok := newMark(old.mark, g.mark, retries); ok {
+			c.report("TS014", p.Path, p.new.src.line(m.at), []lint.Related{was(p.old, old.body.from, "the group before")}, "group %q is retried by %q", short(g.name), m.words)
+		}
+	}
+}
+
+// retryingName reports whether the extension that an annotation names runs a
+// test again.
+func retryingName(words string) bool {
+	return strings.Contains(words, "Retry") || strings.Contains(words, "Rerun")
 }
 
 // retryForm is a number of retries in a setting or for a whole file of tests.

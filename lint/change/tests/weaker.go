@@ -19,7 +19,7 @@ func weaker(o, n *assertion) string {
 	if o.raises != nil && n.raises != nil {
 		return broader(o, n)
 	}
-	for _, ask := range []func(o, n *assertion) string{looser, wildcards, ignoring, fewerCalls, unordered, evened, redacted} {
+	for _, ask := range []func(o, n *assertion) string{looser, wildcards, ignoring, fewerCalls, unordered, evened, redacted, anyPattern} {
 		if why := ask(o, n); why != "" {
 			return why
 		}
@@ -81,7 +81,7 @@ func lower(o, n *assertion) string {
 		}
 		return fmt.Sprintf("%q only asks that there is something", n.name)
 	case truth:
-		if o.level == truth {
+		if o.level == truth || equalCall.MatchString(n.subject) {
 			return "" // "equals true" and "is true" are one to whoever writes them
 		}
 		return fmt.Sprintf("%q only asks whether it counts as true", n.name)
@@ -137,6 +137,8 @@ func broader(o, n *assertion) string {
 		return fmt.Sprintf("%s takes more errors than %s", short(to), short(from))
 	case from != to && from != "" && strings.Contains(" "+to+" ", " "+from+" ") && strings.Contains(to, ","):
 		return fmt.Sprintf("%s takes more errors than %s", short(to), short(from))
+	case to == from+" or derived" && from != "":
+		return fmt.Sprintf("an error derived from %s will do", short(from))
 	case from == to && o.detail != "" && n.detail == "":
 		return fmt.Sprintf("the message %s is no longer asked for", short(o.detail))
 	case from == "EqualError" && to == "ErrorContains":
@@ -168,6 +170,9 @@ func looser(o, n *assertion) string {
 			return fmt.Sprintf("%s goes from %s to %s", a.name, figure(a.value), figure(b.value))
 		}
 	}
+	if why := widerRange(o.text, n.text); why != "" {
+		return why
+	}
 	if o.subject != n.subject || o.level != ordered || n.level != ordered {
 		return ""
 	}
@@ -182,6 +187,9 @@ func looser(o, n *assertion) string {
 		less = to > from
 	case ">":
 		less = to < from
+	}
+	if from == to && len(o.op) == 1 && n.op == o.op+"=" {
+		return fmt.Sprintf("the limit %s itself will do", figure(to))
 	}
 	if less && direction(n) == op {
 		return fmt.Sprintf("the limit goes from %s to %s", figure(from), figure(to))
@@ -233,7 +241,7 @@ func wildcards(o, n *assertion) string {
 		return ""
 	}
 	for _, form := range wildcardForms {
-		if !strings.Contains(n.text, form) || form == "any (" && strings.Contains(n.text, "expect . any (") {
+		if !strings.Contains(n.text, form) || form == "any (" && strings.Contains(n.text, "expect . any (") || form == "hash_including" && count(o.text, "hash_not_including") > count(n.text, "hash_not_including") {
 			continue
 		}
 		if count(n.text, form) > count(o.text, form) && total(n.text) > total(o.text) && len(o.text) > 0 && (losesLiteral(o, n) || form == "expect . arrayContaining" && o.name == n.name && o.subject == n.subject) {

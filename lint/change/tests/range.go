@@ -1,0 +1,51 @@
+package tests
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// between is a value that Python wants between two numbers.
+var between = regexp.MustCompile(`^assert (\S+) (<=?|>=?) (.+) (<=?|>=?) (\S+)$`)
+
+// widerRange reports a range of which one end now lies further out.
+func widerRange(o, n string) string {
+	a, b := between.FindStringSubmatch(o), between.FindStringSubmatch(n)
+	if a == nil || b == nil || a[3] != b[3] || a[2][0] != a[4][0] || a[2][0] != b[2][0] || a[4][0] != b[4][0] {
+		return ""
+	}
+	low, high := 1, 5
+	if a[2][0] == '>' {
+		low, high = 5, 1
+	}
+	for _, end := range []int{low, high} {
+		from, ok := plainNumber(a[end])
+		to, also := plainNumber(b[end])
+		if ok && also && (end == low && to < from || end == high && to > from) {
+			return fmt.Sprintf("an end of the range goes from %s to %s", figure(from), figure(to))
+		}
+	}
+	return ""
+}
+
+// anyPattern reports a value that was wanted and is now one of the patterns of
+// Rust that will do.
+func anyPattern(o, n *assertion) string {
+	_, patterns, ok := strings.Cut(n.text, "matches ! ( ")
+	if !ok || o.name != "assert_eq" || !strings.Contains(patterns, " | ") {
+		return ""
+	}
+	parts := strings.Split(o.expected, " :: ")
+	if len(parts) < 2 {
+		return ""
+	}
+	last := strings.Join(parts[len(parts)-2:], " :: ")
+	if strings.Contains(" "+patterns+" ", " "+last+" ") {
+		return "one of several values will do"
+	}
+	return ""
+}
+
+// equalCall is a call that compares two values whole.
+var equalCall = regexp.MustCompile(`\b(DeepEquals|SequenceEqual|SetEquals|isDeepStrictEqual|array_equal) \( .* , `)
