@@ -58,7 +58,7 @@ func pairAsserts(o, n *test) comparedTest {
 	})
 	left, open = c.pair(left, open, func(a, b *assertion) float64 {
 		l := alike(a.text, b.text)
-		if l < 0.5 && (l < 0.2 || a.raises == nil || b.raises == nil) && (l == 0 || !related(a, b)) {
+		if l < 0.5 && (l < 0.2 || a.raises == nil || b.raises == nil) && (l == 0 || !related(a, b) && anyPattern(a, b) == "") {
 			return 0
 		}
 		return l

@@ -24,6 +24,9 @@ func (s *suite) inlineSkips(t *test) {
 		if w := src.at(i); !ok && s.callsAt(i) && (s.skipping[w] || skipCall(w) || s.skipHolder(i)) {
 			m, ok = marker{kind: skipsIf, at: i, words: w, cond: w}, true
 		}
+		if !ok && src.lang == kotlin && src.is(i, "except") && src.is(i+1, "(") && !src.is(i-1, ".") {
+			m, ok = marker{kind: skipsIf, at: i, words: "except", cond: src.alternativesIn(span{i + 1, src.close(i + 1)})}, true
+		}
 		if !ok && (src.is(i, "add_marker") || src.is(i, "applymarker")) && src.is(i+1, "(") {
 			m, ok = marker{kind: skipsIf, at: i, words: src.at(i)}, s.skipMarkIn(span{i + 2, src.close(i + 1)})
 		}

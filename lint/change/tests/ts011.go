@@ -27,6 +27,7 @@ func excluded(c *change) {
 		old, now := linesOf(p.Old), linesOf(p.New)
 		c.exclusions(p, old, now)
 		c.listedOut(p, old, now)
+		c.packagesOut(p, old, now)
 		c.tolerated(p)
 		c.runsRemoved(p, old, now)
 	}
