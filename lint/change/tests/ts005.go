@@ -44,7 +44,7 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 	var lost []*assertion
 	inHelpers, moved := n.helperTexts(), expectations(o, n)
 	for _, a := range pairs.removed {
-		if inHelpers[a.text] || moved(a) || a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) || succeedsNow(o, n, a) || wholeNow(a, o, n) || ofEachRow(a, o, n) {
+		if inHelpers[a.text] || moved(a) || a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) || succeedsNow(o, n, a) || wholeNow(a, o, n) || ofEachRow(a, o, n) || ofOldVersion(a, o, n) {
 			continue
 		}
 		if weak > 0 && a.level < partial {

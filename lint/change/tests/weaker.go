@@ -232,7 +232,7 @@ func figure(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // wildcardForms are expected values that take many.
 var wildcardForms = []string{
 	"expect . anything", "expect . any (", "expect . objectContaining", "expect . arrayContaining", "expect . stringContaining", "expect . stringMatching",
-	"mock . ANY", "ANY", "Arg . Any", "Arg . Is", "It . IsAny", "anyString (", "anyInt (", "anyLong (", "any (", "mock . Anything", "anything", "Mock . Anything", "hash_including", "instance_of (", "kind_of (",
+	"mock . ANY", "ANY", "Arg . Any", "Arg . Is", "It . IsAny", "anyString (", "anyInt (", "anyLong (", "any (", "argThat (", "mock . Anything", "anything", "Mock . Anything", "hash_including", "instance_of (", "kind_of (",
 }
 
 // wildcards reports values that were written out and now may be anything.
