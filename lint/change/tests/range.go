@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"steelyard/lint"
 )
 
 // between is a value that Python wants between two numbers.
@@ -49,3 +51,31 @@ func anyPattern(o, n *assertion) string {
 
 // equalCall is a call that compares two values whole.
 var equalCall = regexp.MustCompile(`\b(DeepEquals|SequenceEqual|SetEquals|isDeepStrictEqual|array_equal) \( .* , `)
+
+// margin is how far off is near enough, by where a test of Python runs.
+var margin = regexp.MustCompile(`^(\w*(?:margin|tolerance|slack|epsilon)\w*) = ([0-9.e-]+) if (.+) else ([0-9.e-]+)$`)
+
+// widerMargins reports a larger margin that holds in more places than before.
+func (c *change) widerMargins(p *pair) {
+	if p.old == nil || p.new == nil || !p.test || p.new.src.lang != python {
+		return
+	}
+	before := map[string]listItem{} // the condition of each margin with its numbers
+	for n, line := range linesOf(p.Old) {
+		if m := margin.FindStringSubmatch(line); m != nil {
+			before[m[1]+" "+m[2]+" "+m[4]] = listItem{m[3], n + 1}
+		}
+	}
+	for n, line := range linesOf(p.New) {
+		m := margin.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		large, _ := plainNumber(m[2])
+		small, _ := plainNumber(m[4])
+		old, ok := before[m[1]+" "+m[2]+" "+m[4]]
+		if ok && large > small && strings.HasPrefix(m[3], old.text+" or ") {
+			c.report("TS006", p.Path, n+1, []lint.Related{{Path: p.oldPath(), Line: old.line, Column: 1, Message: "it was for " + short(old.text)}}, "%s is %s in more places, for %s", m[1], m[2], short(m[3]))
+		}
+	}
+}

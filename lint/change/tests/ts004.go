@@ -21,6 +21,7 @@ func compared(c *change) {
 		}
 		c.compareHelpers(p)
 		c.slackened(p)
+		c.widerMargins(p)
 	}
 }
 
