@@ -60,9 +60,9 @@ type Run struct {
 
 // Pull is a pull request as an event describes it.
 type Pull struct {
-	Title, Body string
-	Author      Account
-	Assignees   []Account
+	Body      string
+	Author    Account
+	Assignees []Account
 	// Requested are the people whose review is asked for, RequestedTeams the
 	// slugs of teams.
 	Requested      []Account
@@ -145,7 +145,7 @@ func gitlab(get func(string) string) *Run {
 		from, to := get("CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"), get("CI_MERGE_REQUEST_PROJECT_PATH")
 		r.Fork = from != "" && from != to
 		r.Pull = &Pull{
-			Title: clipTo(get("CI_MERGE_REQUEST_TITLE"), maxTitle), Body: clipTo(get("CI_MERGE_REQUEST_DESCRIPTION"), maxBody),
+			Body: clipTo(get("CI_MERGE_REQUEST_DESCRIPTION"), maxBody),
 			Labels: list(get("CI_MERGE_REQUEST_LABELS")),
 		}
 		return r

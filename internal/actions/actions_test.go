@@ -72,7 +72,7 @@ func TestPullRequest(t *testing.T) {
 			BaseCommit: base, HeadCommit: head, BaseBranch: "main", HeadBranch: "door", Default: "main", Fork: true,
 			SummaryFile: "/tmp/summary",
 			Pull: &actions.Pull{
-				Title: "Add a door", Body: "## AI assistance\n- [x] none", Author: actions.Account{ID: 5, Login: "ada", Type: "User"},
+				Body: "## AI assistance\n- [x] none", Author: actions.Account{ID: 5, Login: "ada", Type: "User"},
 				Assignees: []actions.Account{{ID: 6, Login: "bob", Type: "User"}}, Requested: []actions.Account{{ID: 8, Login: "carol", Type: "User"}},
 				RequestedTeams: []string{"security"}, Labels: []string{"feature"},
 			},
@@ -131,7 +131,7 @@ func TestGitLab(t *testing.T) {
 	want := &actions.Run{
 		Kind: actions.MergeRequest, Event: "merge_request_event", Repository: "acme/api", Number: 4, Commit: head, BaseCommit: base, HeadCommit: head,
 		BaseBranch: "main", HeadBranch: "door", Default: "main", Fork: true,
-		Pull: &actions.Pull{Title: "Add a door", Body: "Why", Labels: []string{"a", "b"}},
+		Pull: &actions.Pull{Body: "Why", Labels: []string{"a", "b"}},
 	}
 	if diff := cmp.Diff(want, r); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -16,7 +16,6 @@ import (
 const (
 	maxEvent = 32 << 20
 	maxBody  = 256 << 10
-	maxTitle = 1 << 10
 	maxList  = 500
 )
 
@@ -37,7 +36,6 @@ type eventRepository struct {
 
 type eventPull struct {
 	Number    int            `json:"number"`
-	Title     string         `json:"title"`
 	Body      string         `json:"body"`
 	User      eventAccount   `json:"user"`
 	Assignees []eventAccount `json:"assignees"`
@@ -116,7 +114,7 @@ func (r *Run) pull(e event) {
 	r.BaseBranch, r.HeadBranch = branch(p.Base.Ref), branch(p.Head.Ref)
 	r.Fork = p.Head.Repo == nil || p.Base.Repo != nil && !strings.EqualFold(p.Head.Repo.FullName, p.Base.Repo.FullName)
 	r.Pull = &Pull{
-		Title: clipTo(p.Title, maxTitle), Body: clipTo(p.Body, maxBody), Author: Account(p.User),
+		Body: clipTo(p.Body, maxBody), Author: Account(p.User),
 		Assignees: accounts(p.Assignees), Requested: accounts(p.Requested),
 	}
 	for _, t := range p.Teams[:min(len(p.Teams), maxList)] {

@@ -29,7 +29,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%.40q: %v\nwant %s", event, err, want)
 		}
 	}
-	event := strings.NewReplacer(`"ref": "door"`, `"ref": "--upload-pack=touch x"`, head, "--output=x", "Add a door", strings.Repeat("é", 5000)).Replace(pullEvent)
+	event := strings.NewReplacer(`"ref": "door"`, `"ref": "--upload-pack=touch x"`, head, "--output=x", `"## AI assistance\n- [x] none"`, `"a`+strings.Repeat("é", 200_000)+`"`).Replace(pullEvent)
 	r, err := actions.Read(environment(t, "pull_request", event))
 	if err != nil {
 		t.Fatal(err)
@@ -37,8 +37,8 @@ func TestHostile(t *testing.T) {
 	if r.HeadBranch != "" || r.HeadCommit != "" {
 		t.Errorf("branch %q and commit %q are taken over", r.HeadBranch, r.HeadCommit)
 	}
-	if len(r.Pull.Title) > 1<<10 || strings.ToValidUTF8(r.Pull.Title, "!") != r.Pull.Title {
-		t.Errorf("the title has %d bytes", len(r.Pull.Title))
+	if n := len(r.Pull.Body); n < 200<<10 || n > 256<<10 || strings.ToValidUTF8(r.Pull.Body, "!") != r.Pull.Body {
+		t.Errorf("the body has %d bytes", n)
 	}
 }
 
@@ -74,7 +74,7 @@ var readFields = map[string]any{
 	"repository": map[string]any{}, "repository.full_name": "acme/api", "repository.default_branch": "main",
 	"ref": "refs/heads/main", "before": base, "after": head,
 	"merge_group": map[string]any{}, "merge_group.base_sha": base, "merge_group.head_sha": head, "merge_group.base_ref": "refs/heads/main", "merge_group.head_ref": "refs/heads/x",
-	"pull_request": map[string]any{}, "pull_request.number": 7, "pull_request.title": "Add a door", "pull_request.body": "Why",
+	"pull_request": map[string]any{}, "pull_request.number": 7, "pull_request.body": "Why",
 	"pull_request.user": map[string]any{}, "pull_request.user.login": "ada", "pull_request.user.id": 5, "pull_request.user.type": "User",
 	"pull_request.assignees": []any{}, "pull_request.assignees[].login": "bob", "pull_request.assignees[].id": 6, "pull_request.assignees[].type": "User",
 	"pull_request.requested_reviewers": []any{}, "pull_request.requested_reviewers[].login": "carol", "pull_request.requested_reviewers[].id": 8, "pull_request.requested_reviewers[].type": "User",

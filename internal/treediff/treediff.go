@@ -11,6 +11,7 @@ import (
 	"crypto/sha1" //nolint:gosec // git's names of contents, which nothing here trusts
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -173,13 +174,39 @@ func link(t Tree, p string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
+// sameContent compares two files a piece at a time: they may be of any size.
 func sameContent(a, b fs.FS, p string) bool {
-	x, err := content(a, p)
+	x, err := open(a, p)
 	if err != nil {
 		return false
 	}
-	y, err := content(b, p)
-	return err == nil && bytes.Equal(x, y)
+	defer func() { _ = x.Close() }() // it was only read
+	y, err := open(b, p)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = y.Close() }() // as above
+	return sameText(x, y)
+}
+
+func sameText(x, y io.Reader) bool {
+	const piece = 64 << 10
+	mine, other := make([]byte, piece), make([]byte, piece)
+	for {
+		n, err := io.ReadFull(x, mine)
+		m, wrong := io.ReadFull(y, other)
+		if !bytes.Equal(mine[:n], other[:m]) {
+			return false
+		}
+		if err != nil || wrong != nil {
+			return ended(err) && ended(wrong)
+		}
+	}
+}
+
+// ended reports whether a text was read to its end.
+func ended(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 func id(t Tree, p string) (string, bool) {
@@ -211,20 +238,10 @@ func blobName(fsys fs.FS, p string, size int64, digits int) (string, error) {
 		h = sha256.New()
 	}
 	_, _ = fmt.Fprintf(h, "blob %d\x00", size) // a digest takes everything
-	if _, err := io.Copy(h, text); err != nil {
+	if _, err := io.Copy(h, io.LimitReader(text, size+1)); err != nil { // one more would be another content
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// content is a file's text, or a link's target.
-func content(fsys fs.FS, p string) ([]byte, error) {
-	text, err := open(fsys, p)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = text.Close() }() // it was only read
-	return io.ReadAll(text)
 }
 
 // open opens a file's text, or a link's target.

@@ -2,8 +2,10 @@ package treediff_test
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -206,5 +208,67 @@ func TestLargeFiles(t *testing.T) {
 	}
 	if unread == 0 {
 		t.Error("there is no bound on what is read")
+	}
+}
+
+// endless is a tree of one file that would fill the memory of a small machine:
+// zeros, and a last byte.
+type endless struct {
+	size int64
+	last byte
+}
+
+func (e endless) Open(string) (fs.File, error) {
+	return &endlessFile{endless: e, left: e.size}, nil
+}
+
+func (e endless) Lstat(string) (fs.FileInfo, error) { return endlessInfo{size: e.size}, nil }
+func (e endless) ReadLink(string) (string, error)   { return "", fs.ErrInvalid }
+func (f *endlessFile) Stat() (fs.FileInfo, error)   { return endlessInfo{size: f.size}, nil }
+func (f *endlessFile) Close() error                 { return nil }
+func (i endlessInfo) Size() int64                   { return i.size }
+func (i endlessInfo) Mode() fs.FileMode             { return 0o644 }
+func (f *endlessFile) Read(p []byte) (n int, _ error) {
+	if f.left == 0 {
+		return 0, io.EOF
+	}
+	n = int(min(int64(len(p)), f.left))
+	clear(p[:n])
+	if f.left -= int64(n); f.left == 0 {
+		p[n-1] = f.last
+	}
+	return n, nil
+}
+
+type endlessFile struct {
+	endless
+	left int64
+}
+
+type endlessInfo struct {
+	fs.FileInfo
+	size int64
+}
+
+// TestHugeFiles compares files without holding them.
+func TestHugeFiles(t *testing.T) {
+	one := func(size int64, last byte) treediff.Tree {
+		return treediff.Tree{FS: endless{size, last}, Paths: []string{"huge"}}
+	}
+	const size = 512 << 20
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for _, test := range []struct {
+		head treediff.Tree
+		want int
+	}{{one(size, 1), 0}, {one(size, 2), 1}, {one(size+1, 1), 1}} {
+		got, err := treediff.Compare(t.Context(), one(size, 1), test.head)
+		if err != nil || len(got) != test.want {
+			t.Errorf("%d changes, %v; want %d", len(got), err, test.want)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > size/8 {
+		t.Errorf("%d bytes were held", used)
 	}
 }
