@@ -36,7 +36,7 @@ func (s *suite) conditions() {
 		}
 		for _, r := range around {
 			if r.body.to >= t.whole.to {
-				t.marks = append(t.marks, marker{kind: skipsIf, at: r.at, words: short(r.cond), cond: r.cond, runs: !strings.HasPrefix(r.cond, "unless")})
+				t.marks = append(t.marks, marker{kind: skipsIf, at: r.at, words: short(r.cond), cond: strings.TrimPrefix(r.cond, "unless "), runs: !strings.HasPrefix(r.cond, "unless")})
 			}
 		}
 	}

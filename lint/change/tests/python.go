@@ -161,24 +161,23 @@ func (s *suite) decorator(i int) (marker, bool) {
 		i += 2
 	}
 	m := marker{at: from, words: "@" + strings.ReplaceAll(src.join(span{from, i + 1}), " ", "")}
+	if named, ok := s.namedMark(from, i); ok {
+		named.at, named.words = m.at, m.words
+		return named, true
+	}
 	switch name := strings.ToLower(src.at(i)); {
 	case name == "skip" || name == "ignore" || name == "skip_test":
 		m.kind = skips
 	case name == "xfail" || name == "expectedfailure":
-		m.kind = expectsFailure
-		if src.is(i+1, "(") && src.close(i+1) > 0 {
-			if args := src.arguments(i + 1); len(args) > 0 && !src.is(args[0].from+1, "=") {
-				m.kind = skipsIf
-			}
-		}
+		s.expected(&m, i)
 	case strings.HasPrefix(name, "knownfail") || strings.HasPrefix(name, "known_fail"):
 		m.kind = expectsFailure
 	case strings.HasPrefix(strings.ToLower(src.at(from)), "skip"), strings.HasPrefix(name, "requires_"), strings.HasPrefix(name, "needs_"), strings.HasPrefix(name, "require_"):
 		m.kind = skipsIf
 	case strings.HasPrefix(name, "skip"):
 		m.kind = skipsIf
-		if args := src.arguments(i + 1); len(args) > 0 {
-			m.cond = src.join(args[0])
+		if cond, ok := s.conditionOf(i); ok {
+			m.cond = cond
 		}
 	case name == "flaky" || name == "retry" || name == "reruns":
 		m.kind, m.count = retries, 1
@@ -188,4 +187,57 @@ func (s *suite) decorator(i int) (marker, bool) {
 		return m, false
 	}
 	return m, true
+}
+
+// namedMark is the mark that a name of the file stands for: "xfail_win =
+// pytest.mark.xfail(…)", or a part of one that functools made.
+func (s *suite) namedMark(from, i int) (marker, bool) {
+	if i != from || s.src.lang != python {
+		return marker{}, false
+	}
+	r := s.definitions()[s.src.at(i)]
+	for j := r.from; j+2 < r.to; j++ {
+		if s.src.is(j, "mark") && s.src.is(j+1, ".") && (j == r.from || s.src.is(j-1, ".")) {
+			switch s.src.at(j + 2) {
+			case "skip", "skipif", "xfail", "flaky":
+				return s.decorator(j + 2)
+			}
+		}
+	}
+	return marker{}, false
+}
+
+// conditionOf is the condition that a mark of pytest has, the first argument or
+// the one of that name; behind a mark that a function completes it comes next.
+func (s *suite) conditionOf(i int) (string, bool) {
+	src := s.src
+	args := src.arguments(i + 1)
+	if src.is(i+1, ",") && src.tokens[i].up >= 0 {
+		args = src.split(span{i + 2, src.close(int(src.tokens[i].up))})
+	}
+	for n, arg := range args {
+		switch {
+		case src.is(arg.from, "condition") && src.is(arg.from+1, "="):
+			return src.join(span{arg.from + 2, arg.to}), true
+		case n == 0 && !src.is(arg.from+1, "="):
+			return src.join(arg), true
+		}
+	}
+	return "", false
+}
+
+// expected reads what a mark that expects a failure says: always or under a
+// condition, and whether a test that passes is one.
+func (s *suite) expected(m *marker, i int) {
+	src := s.src
+	m.kind, m.lax = expectsFailure, true
+	if cond, ok := s.conditionOf(i); ok {
+		m.kind, m.cond = skipsIf, cond
+	}
+	for _, arg := range src.arguments(i + 1) {
+		if src.is(arg.from, "strict") && src.is(arg.from+1, "=") && !src.is(arg.from+2, "False") {
+			m.strict = src.is(arg.from+2, "True")
+			m.lax = !m.strict
+		}
+	}
 }

@@ -53,7 +53,7 @@ func (s *suite) trailing(i int) (marker, bool) {
 	if i >= len(src.tokens) || src.tokens[i].first || !src.is(i, "if") && !src.is(i, "unless") {
 		return marker{}, false
 	}
-	return marker{kind: skipsIf, at: i, words: src.at(i), cond: src.join(src.headLine(i)), runs: src.is(i, "if")}, true
+	return marker{kind: skipsIf, at: i, words: src.at(i), cond: strings.TrimPrefix(src.join(src.headLine(i)), "unless "), runs: src.is(i, "if")}, true
 }
 
 // rubyBlock reads it "title", :tag do … end and it { … }.

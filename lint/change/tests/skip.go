@@ -38,9 +38,7 @@ func (s *suite) inlineSkips(t *test) {
 		}
 		if m.kind == skips && len(s.guards(t.body, i)) > 0 {
 			m.kind = skipsIf
-			if g := s.guards(t.body, i); len(g) == 1 {
-				m.cond = g[0].words
-			}
+			m.cond = guarding(s.guards(t.body, i))
 			if s.short(i, t.body) {
 				m.kind = skipsMay
 			}

@@ -25,6 +25,7 @@ type suite struct {
 	// helperTexts are the assertions of helpers that were asked for.
 	helperTexts map[string][]string
 	skipping    map[string]bool // helpers that may skip
+	defined     map[string]span // values of names, once they were asked for
 	calls       map[string]bool // functions that it calls, once asked for
 }
 
@@ -55,6 +56,9 @@ type marker struct {
 	count int    // of retries
 	cond  string // under which it holds
 	runs  bool   // cond is one under which the test runs
+	lang  language
+	// strict and lax marks expect a failure, and fail a test that passes or not.
+	strict, lax bool
 }
 
 // test is one test in one version of a file.
@@ -128,6 +132,7 @@ func read(path string, content []byte, old bool) *suite {
 		t.asserts = append(t.asserts, s.assertions(t.body, t.own)...)
 		s.inlineSkips(t)
 	}
+	s.conditionsWritten()
 	return s
 }
 
