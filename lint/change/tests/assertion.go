@@ -21,6 +21,7 @@ type assertion struct {
 	name     string // the matcher: "toEqual", "assertEqual", "if"
 	text     string // all of it with single spaces
 	subject  string // what is checked
+	full     string // the same with what local variables hold, once it is asked for
 	expected string
 	op       string // of an ordered comparison
 	level    level

@@ -63,6 +63,18 @@ func pairAsserts(o, n *test) comparedTest {
 		}
 		return l
 	})
+	if len(left) > 0 && len(open) > 0 {
+		expand(n, open)
+		left, open = c.pair(left, open, func(a, b *assertion) float64 {
+			if nearNow(a, b) {
+				return 1
+			}
+			if a.level == ordered && b.level == ordered && sameMeasure(a, b) {
+				return 0.5
+			}
+			return 0
+		})
+	}
 	c.removed, c.added = left, open
 	return c
 }

@@ -16,6 +16,9 @@ func weaker(o, n *assertion) string {
 	if why := saysLess(o, n); why != "" {
 		return why
 	}
+	if nearNow(o, n) {
+		return "near is enough where equal was asked for"
+	}
 	if o.raises != nil && n.raises != nil {
 		return broader(o, n)
 	}
@@ -173,28 +176,10 @@ func looser(o, n *assertion) string {
 	if why := widerRange(o.text, n.text); why != "" {
 		return why
 	}
-	if o.subject != n.subject || o.level != ordered || n.level != ordered {
-		return ""
+	if why := widerSpan(o, n); why != "" {
+		return why
 	}
-	from, ok := plainNumber(o.expected)
-	to, also := plainNumber(n.expected)
-	if !ok || !also {
-		return ""
-	}
-	op, less := direction(o), false
-	switch op {
-	case "<":
-		less = to > from
-	case ">":
-		less = to < from
-	}
-	if from == to && len(o.op) == 1 && n.op == o.op+"=" {
-		return fmt.Sprintf("the limit %s itself will do", figure(to))
-	}
-	if less && direction(n) == op {
-		return fmt.Sprintf("the limit goes from %s to %s", figure(from), figure(to))
-	}
-	return ""
+	return furtherLimit(o, n)
 }
 
 // tolerance is the one of a name.
@@ -205,20 +190,6 @@ func (a *assertion) tolerance(name string) (tolerance, bool) {
 		}
 	}
 	return tolerance{}, false
-}
-
-// direction is on which side of its limit an ordered assertion wants a value.
-func direction(a *assertion) string {
-	if a.op != "" {
-		return a.op[:1]
-	}
-	switch lower := strings.ToLower(a.name); {
-	case strings.Contains(lower, "greater") || lower == "above" || lower == "least" || lower == "isatleast":
-		return ">"
-	case strings.Contains(lower, "less") || lower == "below" || lower == "most" || lower == "isatmost":
-		return "<"
-	}
-	return ""
 }
 
 func plainNumber(s string) (float64, bool) {

@@ -1,0 +1,118 @@
+package tests
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// furtherLimit reports a limit that moved so that more values lie within it.
+func furtherLimit(o, n *assertion) string {
+	if o.level != ordered || n.level != ordered || direction(o) == "" || direction(o) != direction(n) {
+		return ""
+	}
+	if o.subject != n.subject {
+		if direction(o) == ">" && sameMeasure(o, n) && slackTaken(o.expected, n.expected) {
+			return fmt.Sprintf("the limit %s is taken less exactly, as %s", short(o.expected), short(n.expected))
+		}
+		return ""
+	}
+	if o.expected == n.expected && len(o.op) == 1 && n.op == o.op+"=" {
+		return fmt.Sprintf("the limit %s itself will do", short(n.expected))
+	}
+	moved := further(o.expected, n.expected)
+	if direction(o) == "<" && moved > 0 || direction(o) == ">" && moved < 0 {
+		return fmt.Sprintf("the limit goes from %s to %s", short(o.expected), short(n.expected))
+	}
+	return ""
+}
+
+// orderedNames are parts of the names of assertions that want a value on one
+// side of a limit.
+var orderedNames = []struct{ part, side string }{
+	{"greater", ">"}, {"above", ">"}, {"atleast", ">"}, {"at_least", ">"}, {"hassizegreater", ">"},
+	{"less", "<"}, {"below", "<"}, {"atmost", "<"}, {"at_most", "<"},
+}
+
+// direction is on which side of its limit an ordered assertion wants a value.
+func direction(a *assertion) string {
+	if a.op != "" {
+		return a.op[:1]
+	}
+	lower := strings.ToLower(a.name)
+	switch lower {
+	case "least", "gt", "gte", "be.gt", "be.gte", "have.length.gte", "have.length.gt":
+		return ">"
+	case "most", "lt", "lte", "be.lt", "be.lte":
+		return "<"
+	}
+	for _, n := range orderedNames {
+		if strings.Contains(lower, n.part) {
+			return n.side
+		}
+	}
+	return ""
+}
+
+// sameMeasure reports whether two assertions look at one thing that is measured
+// in another way: a name that the old one subtracts stands in what the new one's
+// variable holds.
+func sameMeasure(o, n *assertion) bool {
+	if n.full == "" {
+		return false
+	}
+	words := strings.Fields(o.subject)
+	for i := 1; i < len(words); i++ {
+		if words[i-1] == "-" && identifier(words[i]) && holds(n.full, "- "+words[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func identifier(w string) bool {
+	return w != "" && isWordByte(w[0]) && (w[0] < '0' || w[0] > '9')
+}
+
+// spanForm is an assertion that wants a value between two.
+var spanForm = regexp.MustCompile(`(?i)between|in_?range|be_?within_?range| \.\.=? |\w\.\.=?|\.\.`)
+
+// widerSpan reports two ends of which one lies further out now, in assertions
+// that differ in them alone.
+func widerSpan(o, n *assertion) string {
+	if o.subject != n.subject && !strings.Contains(n.text, "..") && !strings.Contains(n.text, ". .") || o.text == n.text || !spanForm.MatchString(n.text) {
+		return ""
+	}
+	a, from := numbersOf(o.text)
+	b, to := numbersOf(n.text)
+	if a != b || len(from) < 2 || len(from) != len(to) {
+		return ""
+	}
+	low, high := len(from)-2, len(from)-1
+	for i := range low {
+		if from[i] != to[i] {
+			return ""
+		}
+	}
+	if to[low] < from[low] && to[high] >= from[high] || to[high] > from[high] && to[low] <= from[low] {
+		return fmt.Sprintf("the range goes from %s … %s to %s … %s", figure(from[low]), figure(from[high]), figure(to[low]), figure(to[high]))
+	}
+	return ""
+}
+
+// numbersOf takes the numbers out of a text.
+func numbersOf(text string) (rest string, numbers []float64) {
+	var b strings.Builder
+	words := strings.Fields(strings.ReplaceAll(strings.ReplaceAll(text, "..=", " ..= "), "..", " .. "))
+	for i, w := range words {
+		if v, ok := plainNumber(w); ok && len(numbers) < maxTexts {
+			if i > 1 && words[i-1] == "-" && (opens(words[i-2]) || words[i-2] == ",") {
+				v = -v
+			}
+			numbers = append(numbers, v)
+			w = "#"
+		}
+		b.WriteString(w + " ")
+	}
+	return b.String(), numbers
+}
