@@ -283,6 +283,8 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 		m.kind, m.cond, m.runs = skipsIf, src.alternativesIn(r), strings.HasPrefix(name, "Enabled")
 	case name == "cfg_attr" && has("ignore"):
 		m.kind, m.cond = skipsIf, src.join(r)
+	case src.lang == rust && name == "cfg" && has("feature") && flakyTagged.MatchString(src.join(r)):
+		m.kind, m.cond = skipsIf, src.join(r)
 	case src.lang == rust && name == "cfg" && !has("feature") && (!has("test") || has("not") || has("windows") || has("unix") || has("target_os") || has("target_arch") || has("target_pointer_width")):
 		m.kind, m.cond = skipsIf, src.join(r)
 	case name == "RetryingTest" || name == "Retry" || name == "Flaky" || name == "RetryFact" || name == "RepeatedIfExceptionsTest" || name == "FlakyTest":
@@ -290,6 +292,10 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 	case name == "ExtendWith" && r.len() > 2 && retryingName(src.join(r)):
 		m.kind, m.count = retries, 1
 	case s.ownAttribute(name) && conditionalAttribute(name):
+		m.kind, m.words = skipsIf, name
+	case s.switchedOff(r):
+		m.kind = skipsIf
+	case (src.lang != rust || r.len() == 1) && name != "Test" && houseDecoration(strings.TrimSuffix(name, "Attribute")):
 		m.kind, m.words = skipsIf, name
 	case tagAttributes[name] && failingTag(src.join(r)):
 		m.kind, m.words = skipsIf, short(src.join(r))

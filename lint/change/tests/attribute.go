@@ -116,3 +116,24 @@ func (s *suite) skipArgument(r span) bool {
 	}
 	return false
 }
+
+// flakyTagged is a feature of Rust by which tests that fail now and then are
+// left out.
+var flakyTagged = regexp.MustCompile(`(?i)flaky|unreliable|quarantin|broken_?test|failing_?test`)
+
+// switchField is an argument of an annotation that leaves tests out.
+var switchField = regexp.MustCompile(`^(disabled(If|On|When|Without|For|In)\w*|skip(If|On|When|Without|For|In)\w*|ignore(If|On|When)\w*)$`)
+
+// switchedOff reports whether an annotation has such an argument:
+// @Containers(disabledWithoutDocker = true).
+func (s *suite) switchedOff(r span) bool {
+	if s.src.lang != java && s.src.lang != kotlin && s.src.lang != csharp {
+		return false
+	}
+	for i := r.from + 1; i+2 < r.to; i++ {
+		if s.src.is(i+1, "=") && (s.src.is(i-1, "(") || s.src.is(i-1, ",")) && switchField.MatchString(s.src.at(i)) && !s.src.is(i+2, "false") && !s.src.is(i+2, "null") {
+			return true
+		}
+	}
+	return false
+}

@@ -93,8 +93,14 @@ func (s *suite) looseSkips() []looseSkip {
 		if !ok && src.is(i, "importorskip") && src.tokens[i].col < 60 {
 			m, ok = marker{kind: skipsIf, at: i, words: "importorskip"}, src.is(i-1, ".")
 		}
+		if !ok && src.is(i+1, "(") && !declaring[src.at(i-1)] && (skipCall(src.at(i)) || s.houseCall(i)) && src.startsStatement(i) {
+			m, ok = marker{kind: skipsIf, at: i, words: src.at(i)}, true
+		}
 		if !ok {
 			m, ok = s.leavesGroup(i)
+		}
+		if !ok {
+			m, ok = s.endsRun(i)
 		}
 		if !ok || declaring[src.at(i-1)] {
 			continue
@@ -138,6 +144,42 @@ func (s *suite) leavesGroup(i int) (marker, bool) {
 		}
 		at := int(src.tokens[end].mate) - 1
 		return m, at > 0 && src.is(at, "if") && s.inGroup(at)
+	}
+	return m, false
+}
+
+// startsStatement reports whether a call begins its statement, behind the names
+// of what it belongs to.
+func (s *source) startsStatement(i int) bool {
+	for s.is(i-1, ".") && s.isWord(i-2) {
+		i -= 2
+	}
+	return s.tokens[i].first || s.is(i-1, "await") && s.tokens[i-1].first
+}
+
+// endsRun reports whether a file of tests ends the whole run as a good one, at
+// its outermost level and under a condition: if (!ready) process.exit(0).
+func (s *suite) endsRun(i int) (marker, bool) {
+	src := s.src
+	m := marker{kind: skipsIf, at: i, words: "exit"}
+	if !src.is(i, "exit") && !src.is(i, "Exit") || !src.is(i+1, "(") || !src.is(i+2, "0") && !src.is(i+2, ")") || declaring[src.at(i-1)] {
+		return m, false
+	}
+	switch src.lang {
+	case javascript:
+		up := int(src.tokens[i].up)
+		if up >= 0 && (!src.is(up, "{") || src.tokens[up].up >= 0 || !src.is(up-1, ")")) {
+			return m, false
+		}
+		if up < 0 {
+			return m, src.is(i-1, ")") || src.is(i-2, ".") && src.is(i-4, ")")
+		}
+		return m, src.is(int(src.tokens[up-1].mate)-1, "if")
+	case golang: // in TestMain
+		g := s.guards(span{0, i}, i)
+		return m, src.is(i-2, "os") && len(g) > 0 && len(s.tests) > 0
+	case python:
+		return m, src.is(i-2, "sys") && src.tokens[i].up < 0 && src.tokens[max(i-2, 0)].col > 0 && src.tokens[max(i-2, 0)].col <= 4 && len(s.tests) > 0 && len(s.guards(span{0, i}, i)) > 0
 	}
 	return m, false
 }
@@ -190,7 +232,7 @@ func (c *change) skippedOutside(p *pair) {
 		if extra++; extra > maxExtra {
 			return
 		}
-		if _, had := p.old.helpers[m.in]; m.in != "" && !had && !p.new.hooks[m.in] && !pythonHooks[m.in] || m.in == "" && len(p.old.tests) == 0 || p.fresh(m.at) {
+		if _, had := p.old.helpers[m.in]; m.in != "" && !had && !p.new.hooks[m.in] && !pythonHooks[m.in] || m.in == "" && len(p.old.tests) == 0 && m.words != "exit" || p.fresh(m.at) {
 			continue
 		}
 		what, name := "group", p.Path

@@ -24,11 +24,14 @@ func (s *suite) javascript() {
 			continue
 		}
 		if group, ok := conditionalTest(s.src.at(i)); ok && s.src.is(i+1, "(") && s.src.close(i+1) > 0 {
-			open := i + 1
+			open, m := i+1, marker{kind: skipsIf, at: i, words: s.src.at(i)}
 			if next := s.src.close(open) + 1; s.src.is(next, "(") {
+				if lower := strings.ToLower(m.words); strings.HasSuffix(lower, "if") || strings.HasSuffix(lower, "unless") {
+					m.cond, m.runs = s.src.join(span{open + 1, next - 1}), !strings.Contains(lower, "skip") && !strings.HasSuffix(lower, "unless")
+				}
 				open = next
 			}
-			s.scriptCall(i, open, group, []marker{{kind: skipsIf, at: i, words: s.src.at(i)}})
+			s.scriptCall(i, open, group, []marker{m})
 			continue
 		}
 		if group, ok := scriptTests[s.src.at(i)]; ok && s.scriptOwn(i) {
@@ -166,6 +169,9 @@ func scriptMark(part string) (marker, bool) {
 		return marker{kind: skipsIf}, true
 	case "only":
 		return marker{kind: focuses}, true
+	}
+	if houseMark(part) || skipCall(part) && part != "skipIf" {
+		return marker{kind: skipsIf}, true
 	}
 	return marker{}, false
 }

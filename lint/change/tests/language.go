@@ -75,6 +75,9 @@ func isTestPath(name string) bool {
 	case golang:
 		return strings.HasSuffix(lower, "_test")
 	case javascript:
+		if kind := strings.TrimPrefix(path.Ext(lower), "."); hasAnySuffix(kind, "test", "tests", "spec") {
+			return true // a project's own kind: tree.clienttest.ts
+		}
 		return hasAnySuffix(lower, ".test", ".spec", "-test", "_test", ".cy", ".e2e", ".unit", ".test-d", "-spec", "_spec")
 	case python:
 		return strings.HasPrefix(lower, "test_") || hasAnySuffix(lower, "_test", "_tests") || lower == "tests" || lower == "conftest"

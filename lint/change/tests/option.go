@@ -9,9 +9,13 @@ func (s *suite) optionMarks(r span) []marker {
 		return nil
 	}
 	var marks []marker
-	for i := r.from + 1; i+2 < r.to; i++ {
+	for i := r.from + 1; i+1 < r.to; i++ {
 		if c := src.close(i); c > 0 {
 			i = c
+			continue
+		}
+		if src.is(i, "skip") && (src.is(i+1, ",") || src.is(i+1, "}")) && (src.is(i-1, "{") || src.is(i-1, ",")) { // { skip }
+			marks = append(marks, marker{kind: skipsIf, at: i, words: "skip", cond: "skip"})
 			continue
 		}
 		if !src.is(i+1, ":") || !src.is(i-1, "{") && !src.is(i-1, ",") || src.is(i+2, "false") || src.is(i+2, "0") {
@@ -97,7 +101,7 @@ func conditionalTest(w string) (group, ok bool) {
 				}
 			}
 		}
-		if lower == "if"+base || lower == "maybe"+base || lower == "conditional"+base || lower == "skippable"+base {
+		if lower == "flaky"+base || lower == "quarantined"+base || lower == "unstable"+base || lower == "if"+base || lower == "maybe"+base || lower == "conditional"+base || lower == "skippable"+base {
 			return base == "describe", true
 		}
 	}

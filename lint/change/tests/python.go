@@ -161,7 +161,7 @@ func (s *suite) decorator(i int) (marker, bool) {
 		i += 2
 	}
 	m := marker{at: from, words: "@" + strings.ReplaceAll(src.join(span{from, i + 1}), " ", "")}
-	if named, ok := s.namedMark(from, i); ok {
+	if named, ok := s.namedMark(src.at(i)); ok && i == from {
 		named.at, named.words = m.at, m.words
 		return named, true
 	}
@@ -181,7 +181,7 @@ func (s *suite) decorator(i int) (marker, bool) {
 		}
 	case name == "flaky" || name == "retry" || name == "reruns":
 		m.kind, m.count = retries, 1
-	case strings.HasPrefix(m.words, "@pytest.mark.") && failingTag(name):
+	case strings.HasPrefix(m.words, "@pytest.mark.") && failingTag(name), houseDecoration(src.at(i)), strings.HasPrefix(name, "xfail_"):
 		m.kind = skipsIf
 	default:
 		return m, false
@@ -191,11 +191,8 @@ func (s *suite) decorator(i int) (marker, bool) {
 
 // namedMark is the mark that a name of the file stands for: "xfail_win =
 // pytest.mark.xfail(…)", or a part of one that functools made.
-func (s *suite) namedMark(from, i int) (marker, bool) {
-	if i != from || s.src.lang != python {
-		return marker{}, false
-	}
-	r := s.definitions()[s.src.at(i)]
+func (s *suite) namedMark(name string) (marker, bool) {
+	r := s.definitions()[name]
 	for j := r.from; j+2 < r.to; j++ {
 		if s.src.is(j, "mark") && s.src.is(j+1, ".") && (j == r.from || s.src.is(j-1, ".")) {
 			switch s.src.at(j + 2) {

@@ -21,7 +21,7 @@ func (s *suite) inlineSkips(t *test) {
 			continue
 		}
 		m, ok := s.inlineSkip(i)
-		if w := src.at(i); !ok && s.callsAt(i) && (s.skipping[w] || skipCall(w) || s.skipHolder(i)) {
+		if w := src.at(i); !ok && s.callsAt(i) && (s.skipping[w] || skipCall(w) || s.skipHolder(i) || s.houseCall(i)) {
 			m, ok = marker{kind: skipsIf, at: i, words: w, cond: w}, true
 		}
 		if !ok && src.lang == kotlin && src.is(i, "except") && src.is(i+1, "(") && !src.is(i-1, ".") {
@@ -63,7 +63,7 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 	case golang:
 		return m, called && holder != "" && (w == "Skip" || w == "Skipf" || w == "SkipNow") || called && w == "Skip" && holder == ""
 	case javascript:
-		if called && (holder == "test" || holder == "it" || holder == "t" || holder == "ctx" || holder == "context") && (w == "skip" || w == "fixme" || w == "fail") {
+		if called && (holder == "test" || holder == "it" || holder == "t" || holder == "ctx" || holder == "context") && (w == "skip" || w == "fixme" || w == "fail" && holder != "t") {
 			if src.close(i+1) > i+2 && src.kind(i+2) != text {
 				m.kind = skipsIf
 			}

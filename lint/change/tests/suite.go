@@ -22,6 +22,8 @@ type suite struct {
 	lines     map[string]int // how often each line stands in the file
 	// squeezed is the text without white space, once it was asked for.
 	squeezed string
+	// joined is the same without a comma before a bracket.
+	joined string
 	// helperTexts are the assertions of helpers that were asked for.
 	helperTexts map[string][]string
 	skipping    map[string]bool // helpers that may skip
@@ -131,6 +133,7 @@ func read(path string, content []byte, old bool) *suite {
 	for _, t := range s.tests {
 		t.asserts = append(t.asserts, s.assertions(t.body, t.own)...)
 		s.inlineSkips(t)
+		s.required(t)
 	}
 	s.conditionsWritten()
 	return s

@@ -32,6 +32,8 @@ func skipped(c *change) {
 		c.gather(from)
 		c.skippedFile(p)
 		c.skippedParams(p)
+		c.skippedRows(p)
+		c.widerNames(p)
 		c.overridden(p)
 		c.skippedOutside(p)
 		c.hiddenClasses(p)
@@ -98,7 +100,7 @@ func newMark(before, after []marker, kinds ...markerKind) (marker, bool) {
 			continue
 		}
 		if had--; had < 0 {
-			return m, true
+			return unlike(before, after, m, kinds), true
 		}
 	}
 	if m, ok := widened(before, after, kinds); ok {
@@ -114,6 +116,17 @@ func newMark(before, after []marker, kinds ...markerKind) (marker, bool) {
 		}
 	}
 	return marker{}, false
+}
+
+// unlike is the first marker that was not there before, the given one if all
+// of them look alike.
+func unlike(before, after []marker, m marker, kinds []markerKind) marker {
+	for _, a := range after {
+		if slices.Contains(kinds, a.kind) && !slices.ContainsFunc(before, func(b marker) bool { return b.words == a.words && b.cond == a.cond }) {
+			return a
+		}
+	}
+	return m
 }
 
 // widened is a skip whose condition holds more often than before: it lost a
