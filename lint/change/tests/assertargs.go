@@ -64,6 +64,17 @@ func (a *assertion) arguments(s *suite, args []span) {
 		if len(args) > 1 {
 			a.expected = src.join(args[1])
 		}
+		if a.name == "assert_operator" && len(args) > 2 {
+			a.spelled(src.join(args[1]), src.join(args[2]))
+		}
+	}
+}
+
+// spelled takes an operator that is an argument: :<, "<".
+func (a *assertion) spelled(op, limit string) {
+	switch op = strings.Trim(op, `:"' `); op {
+	case "<", "<=", ">", ">=":
+		a.level, a.op, a.expected = ordered, op, limit
 	}
 }
 

@@ -74,7 +74,7 @@ func (s *suite) assertions(r span, own func(int) bool) []assertion {
 // nothingRaised only say that no error came, as the code without them does.
 var nothingRaised = map[string]bool{
 	"DoesNotThrow": true, "DoesNotThrowAsync": true, "assertDoesNotThrow": true, "assert_nothing_raised": true, "NotThrow": true, "NotThrowAsync": true, "NoError": true, "NoErrorf": true, "NotPanics": true,
-	"doesNotThrow": true, "notThrows": true, "assert_ok": true, "doesNotThrowAnyException": true, "HaveOccurred": true, "Succeed": true, "ShouldNotThrow": true,
+	"doesNotThrow": true, "notThrows": true, "assert_ok": true, "doesNotThrowAnyException": true, "ifError": true, "HaveOccurred": true, "Succeed": true, "ShouldNotThrow": true,
 }
 
 // assertionAt reads the assertion that the word at i begins or belongs to.
@@ -154,10 +154,15 @@ func (s *suite) assertCall(i int, w string, dotted bool) bool {
 			return false // ends the test
 		}
 		switch holder {
-		case "assert", "require", "Assert", "Assertions", "CollectionAssert", "StringAssert", "assertions", "Should", "chai", "testing", "qt", "is", "sinon":
+		case "assert", "require":
+			return src.lang != golang || !s.isValue(i-2)
+		case "Assert", "Assertions", "CollectionAssert", "StringAssert", "assertions", "Should", "chai", "testing", "qt", "is", "sinon":
 			return true
 		case "t", "c", "ctx":
 			return scriptChecks[w] && (src.lang == javascript || src.lang == golang && w != "fail")
+		}
+		if src.lang == javascript && scriptChecks[w] && s.checkers()[holder] {
+			return true
 		}
 		if strings.HasPrefix(lower, "assert") || src.lang == javascript && w == "should" {
 			return true
@@ -176,11 +181,36 @@ func (s *suite) assertCall(i int, w string, dotted bool) bool {
 	return s.checks[w] || checkName(w) && (!dotted || src.is(i-2, "this") || src.is(i-2, "self") || src.is(i-2, "s"))
 }
 
+// isValue reports whether a call is a value of something, not a statement.
+func (s *suite) isValue(i int) bool {
+	switch s.src.at(i - 1) {
+	case ":", ",", "=", "[":
+		return !s.src.tokens[i].first
+	}
+	return s.src.is(i-1, "(") && s.src.isWord(i-2)
+}
+
 // scriptChecks are the methods of the test object in AVA, tap and QUnit.
 var scriptChecks = map[string]bool{
 	"is": true, "deepEqual": true, "true": true, "false": true, "truthy": true, "falsy": true, "like": true, "regex": true, "throws": true,
 	"throwsAsync": true, "notThrows": true, "snapshot": true, "equal": true, "same": true, "strictSame": true, "ok": true, "notOk": true,
 	"match": true, "pass": true, "not": true, "strictEqual": true, "Assert": true, "Check": true,
+	"deepStrictEqual": true, "notEqual": true, "notStrictEqual": true, "notDeepEqual": true, "rejects": true, "doesNotThrow": true, "doesNotMatch": true, "ifError": true,
+}
+
+// checkers are the variables of a file of JavaScript that hold an object with
+// the methods of assertions: one that counts them, or a test's own under
+// another name.
+func (s *suite) checkers() map[string]bool {
+	if s.holders == nil {
+		s.holders = map[string]bool{"tt": true, "st": true, "t1": true, "t2": true, "t3": true}
+		for i := 1; i+3 < len(s.src.tokens) && len(s.holders) < maxLocals; i++ {
+			if s.src.is(i, "=") && s.src.isWord(i-1) && (s.src.is(i+1, "tspl") || s.src.is(i+1, "plan")) && s.src.is(i+2, "(") {
+				s.holders[s.src.at(i-1)] = true
+			}
+		}
+	}
+	return s.holders
 }
 
 // checkName reports whether a function's name says that it checks something,

@@ -47,12 +47,20 @@ func (s *source) comparison(cond span) assertion {
 		}
 	default:
 		a.level, a.op = ordered, op
+		if s.literal(subject) && subject.len() > 0 && !s.literal(expected) && !strings.ContainsAny(a.expected, "<>") {
+			a.subject, a.expected, a.op = a.expected, a.subject, turnedRound(op)
+		}
 		a.sized()
 		if strings.HasPrefix(a.subject, "abs ( ") || strings.Contains(a.subject, ". abs ( )") || strings.Contains(a.subject, "Math . abs (") || strings.Contains(a.subject, "Math . Abs (") {
 			a.level = partial // near a value, as many write it
 		}
 	}
 	return a
+}
+
+// turnedRound is an operator with its sides changed.
+func turnedRound(op string) string {
+	return strings.NewReplacer("<", ">", ">", "<").Replace(op)
 }
 
 // bool lowers a comparison with true, false or null to what it is.

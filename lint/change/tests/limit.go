@@ -75,7 +75,7 @@ func identifier(w string) bool {
 }
 
 // spanForm is an assertion that wants a value between two.
-var spanForm = regexp.MustCompile(`(?i)between|in_?range|be_?within_?range| \.\.=? |\w\.\.=?|\.\.`)
+var spanForm = regexp.MustCompile(`(?i)between|in_?range|range \(|be_?within| \. \.(=)? |\.\.`)
 
 // widerSpan reports two ends of which one lies further out now, in assertions
 // that differ in them alone.

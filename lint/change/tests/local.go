@@ -65,7 +65,7 @@ var distance = regexp.MustCompile(`(?i)(^|\W)(f?abs|abs_diff|absolute|hypot|dist
 // nearNow reports whether a value that had to equal another may now lie some
 // way off: their distance has a limit.
 func nearNow(o, n *assertion) bool {
-	if o.level != exact || n.level != ordered && n.level != partial || n.op == "" || direction(n) != "<" {
+	if o.level != exact || n.level != ordered && n.level != partial || direction(n) != "<" {
 		return false
 	}
 	full := n.full

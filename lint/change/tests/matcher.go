@@ -26,6 +26,9 @@ func (a *assertion) matcher(s *suite, args span, name string) {
 	a.name, a.level, a.expected = name, level, s.src.join(inner)
 	a.sizeOf = a.sizeOf || sizeMatchers[name]
 	a.byWords(s.src, args)
+	if list := s.src.split(inner); (name == "BeNumerically" || name == "must_be") && len(list) > 1 {
+		a.spelled(s.src.join(list[0]), s.src.join(list[1]))
+	}
 	level = a.level
 	a.loose = s.toleranceOf(name, inner)
 	if level == exact {

@@ -49,6 +49,27 @@ func anyPattern(o, n *assertion) string {
 	return ""
 }
 
+// wilderPattern reports a pattern of Rust of which a part that was written out
+// may be anything now.
+func wilderPattern(o, n *assertion) string {
+	if !strings.Contains(o.text, "matches ! (") || !strings.Contains(n.text, "matches ! (") {
+		return ""
+	}
+	a, b := strings.Fields(o.text), strings.Fields(n.text)
+	from, end := 0, 0
+	for from < min(len(a), len(b)) && a[from] == b[from] {
+		from++
+	}
+	for end < min(len(a), len(b))-from && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	was, now := strings.Join(a[from:len(a)-end], " "), strings.Join(b[from:len(b)-end], " ")
+	if was != "" && (now == "_" || now == ". .") && was != "_" && was != ". ." {
+		return fmt.Sprintf("anything will do for %s", short(was))
+	}
+	return ""
+}
+
 // equalCall is a call that compares two values whole.
 var equalCall = regexp.MustCompile(`\b(DeepEquals|SequenceEqual|SetEquals|isDeepStrictEqual|array_equal) \( .* , `)
 

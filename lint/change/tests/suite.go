@@ -29,6 +29,7 @@ type suite struct {
 	skipping    map[string]bool // helpers that may skip
 	defined     map[string]span // values of names, once they were asked for
 	calls       map[string]bool // functions that it calls, once asked for
+	holders     map[string]bool // variables that hold an object with assertions, once asked for
 }
 
 // scope is a group of tests with a name.

@@ -22,6 +22,10 @@ func (s *suite) toleranceOf(name string, args span) []tolerance {
 		return s.src.numeric(list[len(list)-1])
 	}
 	switch {
+	case name == "BeNumerically" && len(list) == 3 && strings.Contains(s.src.at(list[0].from), "~"):
+		if v, ok := last(); ok {
+			found = append(found, tolerance{"tolerance", v, false})
+		}
 	case name == "WithinDuration" || name == "WithinRange" || lower == "assert_time_within":
 		if len(list) > 0 {
 			if t, ok := s.src.duration(list[len(list)-1]); ok {

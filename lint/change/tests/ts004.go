@@ -47,6 +47,12 @@ func (c *change) compareTest(o, n *test) {
 	for _, k := range pairs.kept {
 		c.compareAssertion(o, n, k[0], k[1])
 	}
+	c.shortened(o, n)
+	c.passedOver(o, n)
+	c.lesserCalls(o, n)
+	if c.ofOneNow(o, n) {
+		return
+	}
 	if likeness(o, n) < 0.4 && o.name != n.name {
 		return // another test by now
 	}
@@ -125,8 +131,15 @@ func (t *test) callsChecks() bool {
 
 // compareAssertion is TS006 and TS013 for one assertion.
 func (c *change) compareAssertion(o, n *test, a, b *assertion) {
+	if c.movedConstant(o, n, a, b) {
+		return
+	}
 	if a.text != b.text {
-		if why := weaker(a, b); why != "" && !taken(a, b, o, n) && c.gone(o.suite.src, span{a.at, a.end}) == "" {
+		why := weaker(a, b)
+		if why == "" {
+			why = c.dropped(a, b)
+		}
+		if why != "" && !taken(a, b, o, n) && c.gone(o.suite.src, span{a.at, a.end}) == "" {
 			c.report("TS006", n.suite.path, n.suite.src.line(b.at), []lint.Related{was(o.suite, a.at, "it was: %s", short(a.text))},
 				"assertion in %q is weaker: %s", short(n.name), why)
 			return
@@ -222,7 +235,7 @@ func (t *test) logged(lost []*assertion) int {
 		return -1
 	}
 	for i := t.body.from; i < t.body.to; i++ {
-		if !logCalls[src.at(i)] || !src.is(i+1, "(") && !src.is(i+1, "!") {
+		if !src.logs(i) {
 			continue
 		}
 		line := src.join(src.statement(i, t.body))
@@ -236,10 +249,15 @@ func (t *test) logged(lost []*assertion) int {
 	return -1
 }
 
+// logs reports whether a call only prints; error(…) of Kotlin throws.
+func (s *source) logs(i int) bool {
+	return logCalls[s.at(i)] && (s.is(i+1, "(") || s.is(i+1, "!")) && (s.lang != kotlin || s.at(i) != "error" || s.is(i-1, "."))
+}
+
 func (t *test) logs() int {
 	n, src := 0, t.suite.src
 	for i := t.body.from; i < t.body.to; i++ {
-		if logCalls[src.at(i)] && (src.is(i+1, "(") || src.is(i+1, "!")) {
+		if src.logs(i) {
 			n++
 		}
 	}

@@ -24,6 +24,7 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 			spare++
 		}
 	}
+	spare += max(n.throws()-o.throws(), 0)
 	for _, k := range pairs.kept {
 		if k[1].helper && !k[0].helper || turned(k[0], k[1]) {
 			return
@@ -76,6 +77,21 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 		what = "assertions are"
 	}
 	c.report("TS005", n.suite.path, line, related, "%d %s removed from test %q: %s", len(lost), what, short(n.name), short(lost[0].text))
+}
+
+// throws counts the calls of Kotlin's error(…) in a block of a test: they make
+// it fail.
+func (t *test) throws() int {
+	n, src := 0, t.suite.src
+	if src.lang != kotlin {
+		return 0
+	}
+	for i := t.body.from + 1; i < t.body.to; i++ {
+		if src.is(i, "error") && src.is(i+1, "(") && !src.is(i-1, ".") && t.own(i) && (src.is(i-1, ")") || int(src.tokens[i].up) > t.body.from) {
+			n++
+		}
+	}
+	return n
 }
 
 // checksMore reports whether a lost assertion stood twice, or its subject is

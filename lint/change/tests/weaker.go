@@ -16,13 +16,16 @@ func weaker(o, n *assertion) string {
 	if why := saysLess(o, n); why != "" {
 		return why
 	}
+	if oneOfSeveral(o, n) {
+		return "one of several values will do"
+	}
 	if nearNow(o, n) {
 		return "near is enough where equal was asked for"
 	}
 	if o.raises != nil && n.raises != nil {
 		return broader(o, n)
 	}
-	for _, ask := range []func(o, n *assertion) string{looser, wildcards, ignoring, fewerCalls, unordered, evened, redacted, anyPattern} {
+	for _, ask := range []func(o, n *assertion) string{looser, wildcards, ignoring, fewerCalls, unordered, evened, redacted, anyPattern, anyOfThem, moreChoices, anythingBut, wilderPattern} {
 		if why := ask(o, n); why != "" {
 			return why
 		}
@@ -70,6 +73,12 @@ func lower(o, n *assertion) string {
 	}
 	if empties[n.name] && !n.negated && emptyValues[o.expected] {
 		return "" // empty is what was written out
+	}
+	if o.level == truth && !o.negated && nullish[o.name] && n.sizeOf && n.expected == "0" {
+		return "" // nothing in it is another value than nothing at all
+	}
+	if to == presence && o.sizeOf && (o.op == ">" && o.expected == "0" || o.op == ">=" && o.expected == "1") {
+		return "" // to have something and not to be empty are one
 	}
 	if ofWhole(o, n) || pattern(o, n) {
 		return ""
@@ -165,6 +174,9 @@ func looser(o, n *assertion) string {
 		a, ok := o.tolerance(b.name)
 		if !ok && (o.name != n.name || strings.Contains(o.name, "equal")) {
 			continue
+		}
+		if !ok && o.subject == n.subject && o.expected == n.expected && o.level == exact && len(o.loose) == 0 && (b.digit || b.value > 1e-9) {
+			return fmt.Sprintf("near is enough: %s %s", b.name, figure(b.value))
 		}
 		if !ok {
 			a, ok = tolerance{b.name, presets[b.name], b.digit}, presets[b.name] != 0
