@@ -112,8 +112,9 @@ func generated(value string) bool {
 		!strings.HasPrefix(value, "0x") && !strings.Contains(value, "/") && !identifierForm.MatchString(value)
 }
 
-// identifierForm matches names joined by dots, and words with a number behind.
-var identifierForm = compile(`^[A-Za-z_]+(?:\.[A-Za-z_][A-Za-z0-9_]*)+$|^[A-Za-z_-]+\d{0,3}$`)
+// identifierForm matches names joined by dots, words with a number behind, and
+// words run together behind a number: v2ApiKeyAuth, OAuth2ClientCredentials.
+var identifierForm = compile(`^[A-Za-z_]+(?:\.[A-Za-z_][A-Za-z0-9_]*)+$|^[A-Za-z_-]+\d{0,3}$|^[A-Za-z]{1,16}\d{1,3}(?:[A-Z][a-z]{2,}){2,}$`)
 
 func (d *Doc) addSecret(found []secrets.Secret, f *secrets.Finder, key, value string, at int) []secrets.Secret {
 	value = strings.TrimRight(value, ".:")
