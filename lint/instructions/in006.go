@@ -55,11 +55,8 @@ func there(p *lint.Pass, d *Doc, m mention) lint.Entry {
 		if e, _ := p.Entry(full); e != lint.Absent {
 			return e
 		}
-		// Imports name a source file without its extension.
-		if !m.folder && (path.Ext(full) == "" || path.Ext(full) == ".js") {
-			if stemThere(p, full) {
-				return lint.Regular
-			}
+		if !m.folder && sourceThere(p, full) {
+			return lint.Regular
 		}
 	}
 	switch {
@@ -74,8 +71,8 @@ func there(p *lint.Pass, d *Doc, m mention) lint.Entry {
 	if e, _ := p.Entry(path.Join(scope, firstSegment(m.path))); e == lint.Absent || scope == "." {
 		scope = "."
 	}
-	for _, found := range p.Ending(m.path) {
-		if under(found, scope) {
+	for _, name := range append(typedNames(m.path), m.path) {
+		if slices.ContainsFunc(p.Ending(name), func(found string) bool { return under(found, scope) }) {
 			return lint.Regular
 		}
 	}
@@ -94,11 +91,35 @@ func firstSegment(name string) string {
 	return first
 }
 
-// stemThere reports whether a file of this name with some extension exists.
-func stemThere(p *lint.Pass, full string) bool {
-	stem := strings.TrimSuffix(path.Base(full), ".js")
-	names := p.Names(path.Dir(full))
-	return slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, stem+".") })
+// sourceThere reports whether an import of this name finds a file: it may
+// leave the extension out, and TypeScript's says .js for what is .ts.
+func sourceThere(p *lint.Pass, full string) bool {
+	if path.Ext(full) == "" {
+		stem := path.Base(full) + "."
+		return slices.ContainsFunc(p.Names(path.Dir(full)), func(n string) bool { return strings.HasPrefix(n, stem) })
+	}
+	return slices.ContainsFunc(typedNames(full), func(name string) bool {
+		e, _ := p.Entry(name)
+		return e != lint.Absent
+	})
+}
+
+// typedNames are the TypeScript files that an import of a JavaScript file may
+// mean, none for other files.
+func typedNames(name string) []string {
+	ext := path.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	switch ext {
+	case ".js":
+		return []string{stem + ".ts", stem + ".tsx", stem + ".jsx", stem + ".d.ts"}
+	case ".jsx":
+		return []string{stem + ".tsx"}
+	case ".mjs":
+		return []string{stem + ".mts", stem + ".ts"}
+	case ".cjs":
+		return []string{stem + ".cts", stem + ".ts"}
+	}
+	return nil
 }
 
 // ignored reports whether an ignore file hides the path.

@@ -11,7 +11,7 @@ import (
 // mention is a path that a statement names.
 type mention struct {
 	path   string // relative, cleaned, without a trailing slash
-	folder bool   // written with a trailing slash
+	folder bool   // written with a trailing slash or called a folder
 	link   bool   // the destination of a link
 	at     lint.Span
 	from   int // its place in the statement
@@ -26,6 +26,7 @@ func (s *Statement) mentions() []mention {
 	for _, c := range s.Codes {
 		if m, ok := asPath(c.Text); ok && !insideLink(s, c) {
 			m.at, m.from, m.to, m.s = s.Span(c.From, c.To), c.From, c.To, s
+			m.folder = m.folder || folderWord.MatchString(s.S[c.To:])
 			found = append(found, m)
 		}
 	}
