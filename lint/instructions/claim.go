@@ -22,7 +22,7 @@ type product struct {
 // claim is a version that a statement gives.
 type claim struct {
 	product *product
-	text    string // as it is written
+	text    string // as it is written, without the marks of Markdown
 	from    int    // its place in the statement
 	to      int
 	set     interval
@@ -109,7 +109,7 @@ func (s *Statement) claim(p *product, m []int) ([]claim, bool) {
 		return s.S[m[n]:m[n+1]]
 	}
 	op, plus := group(2), group(8)
-	c := claim{product: p, text: s.S[m[0]:m[1]], from: m[0], to: m[1]}
+	c := claim{product: p, text: strings.NewReplacer("*", "", "`", "").Replace(s.S[m[0]:m[1]]), from: m[0], to: m[1]}
 	v, _ := parseVersion(group(4))
 	c.atLeast = plus != "" || op == ">=" || op == "≥" || op == ">"
 	c.set = interval{v, v.next(len(v))}

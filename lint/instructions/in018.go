@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"steelyard/lint"
 	"steelyard/rules"
@@ -43,17 +44,52 @@ func (d *Doc) findClaims() [][]placedClaim {
 		if s.Bad || s.Section.Gone {
 			continue
 		}
-		for _, c := range s.claims() {
+		for _, c := range append(claimsOf(s), d.rowClaims(i)...) {
 			key := fmt.Sprint(c.product.name, s.Block)
 			if _, ok := at[key]; !ok {
 				at[key] = len(groups)
 				groups = append(groups, nil)
 			}
-			groups[at[key]] = append(groups[at[key]], placedClaim{c, s})
+			groups[at[key]] = append(groups[at[key]], c)
 		}
 	}
 	return groups
 }
+
+// claimsOf returns the claims of a statement.
+func claimsOf(s *Statement) []placedClaim {
+	var all []placedClaim
+	for _, c := range s.claims() {
+		all = append(all, placedClaim{c, s})
+	}
+	return all
+}
+
+// rowClaims returns the versions that a table's cell gives to the product that
+// is all of the cell before it: "| Node.js | 24.x, LTS |".
+func (d *Doc) rowClaims(i int) []placedClaim {
+	s := &d.Statements[i]
+	if !s.Table || i == 0 || !cellVersion.MatchString(s.S) {
+		return nil
+	}
+	before := &d.Statements[i-1]
+	name := strings.Trim(before.S, " *`")
+	if before.Whole != s.Whole || before.Block == s.Block || len(productsIn(name+" 0")) == 0 {
+		return nil
+	}
+	start := strings.Index(before.S, name)
+	row := *s
+	row.cues, row.Codes, row.Links = nil, nil, nil
+	row.Text = before.Cut(start, start+len(name)).beside(s.Text)
+	claims := claimsOf(&row)
+	if len(claims) == 0 || claims[0].from > 0 || claims[0].to <= len(name) {
+		return nil
+	}
+	return claims
+}
+
+// cellVersion begins a cell that holds a version.
+var cellVersion = compile(`^\s*[*\x60]*(?:>=|≥|\^|~|>)?\s?v?\d`)
 
 func checkClaims(p *lint.Pass, d *Doc, group []placedClaim) {
 	facts, known := group[0].product.repository(p, d)

@@ -84,11 +84,13 @@ func folderPackages(p *lint.Pass, dir string, names []string, forms []packageFor
 	known = true
 	if m, ok := readPackageJSON(p, path.Join(dir, "package.json")); ok {
 		known = m.root != nil
-		facts, ok := listedPackages(m.file, m.root, npmGroups, names)
+		facts, ok := listedPackages(m.file, m.root, npmGroups, names, func(pkg, text string) (*lint.File, *lint.Node) {
+			return catalogEntry(p, dir, pkg, text)
+		})
 		found, known = append(found, facts...), known && ok
 	}
 	if root, f := composerJSON(p, dir); f != nil {
-		facts, ok := listedPackages(f, root, composerGroups, names)
+		facts, ok := listedPackages(f, root, composerGroups, names, nil)
 		found, known = append(found, facts...), known && root != nil && ok
 	}
 	for _, f := range forms {
@@ -98,7 +100,9 @@ func folderPackages(p *lint.Pass, dir string, names []string, forms []packageFor
 	return found, known
 }
 
-func listedPackages(f *lint.File, root *lint.Node, groups, names []string) (found []fact, known bool) {
+// listedPackages reads the ranges that a manifest asks of packages. What is no
+// range itself may stand for one that is written elsewhere.
+func listedPackages(f *lint.File, root *lint.Node, groups, names []string, elsewhere func(pkg, text string) (*lint.File, *lint.Node)) (found []fact, known bool) {
 	known = true
 	for _, group := range groups {
 		for _, name := range names {
@@ -108,11 +112,18 @@ func listedPackages(f *lint.File, root *lint.Node, groups, names []string) (foun
 			}
 			text, _ := n.Str()
 			set, ok := parseRange(text)
+			file := f
+			if !ok && elsewhere != nil {
+				if other, entry := elsewhere(name, text); entry != nil {
+					file, n, text = other, entry, entry.Text
+					set, ok = parseRange(text)
+				}
+			}
 			if !ok {
 				known = false
 				continue
 			}
-			found = append(found, fact{set: set, text: text, file: f, at: n.At})
+			found = append(found, fact{set: set, text: text, file: file, at: n.At})
 		}
 	}
 	return found, known

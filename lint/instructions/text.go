@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/text"
@@ -29,6 +30,12 @@ func (t Text) Span(from, to int) lint.Span {
 
 // Cut is S[from:to] as a text of its own.
 func (t Text) Cut(from, to int) Text { return Text{t.S[from:to], t.at[from:to]} }
+
+// beside is a text with another behind it, a space between them.
+func (t Text) beside(o Text) Text {
+	at := slices.Clone(t.at)
+	return Text{t.S + " " + o.S, append(append(at, o.at[:min(1, len(o.at))]...), o.at...)}
+}
 
 // join makes one text of a block's lines.
 func join(src []byte, lines *text.Segments) Text {
