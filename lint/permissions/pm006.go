@@ -12,9 +12,12 @@ import (
 var roleTools = lint.Rule{ID: "PM006", Check: checkRoleTools}
 
 var (
-	// promises matches a description that rules changes out.
-	promises = regexp.MustCompile(`(?i)\bread[- ]only\b|\b(does|do|will|must|may|can) ?(not|n't)? ?(not|never) (ever )?(modify|edit|change|write|touch)\b|` +
-		`\bnever (modif(y|ies)|edits?|changes?|writes?|touch(es)?)\b|\bwithout (modifying|editing|changing|touching|making changes)\b|\bmakes? no (changes|edits)\b`)
+	// promises matches a description that rules changes out: of files or of
+	// whatever is there, not of a behaviour or an interface.
+	promises = regexp.MustCompile(`(?i)\bread[- ]only\b|\bmakes? no (changes|edits)\b|\bwithout making changes\b|` +
+		`\b((does|do|will|must|may|can) ?(not|n't)? ?(not|never) (ever )?(modify|edit|change|write|touch)|` +
+		`never (modif(y|ies)|edits?|changes?|writes?|touch(es)?)|without (modifying|editing|changing|touching))` +
+		`(\s+(to )?((any|the|your|its|our|source|existing|project|production) )*(files?|code|codebase|sources?|implementation|anything|repository|repo|project|it|them)\b|\s+(and|or|but)\b|\s*[.,;:()/—–-]|\s*$)`)
 	// exceptions take such a promise back, or narrow it to something else.
 	exceptions = regexp.MustCompile(`(?i)\bunless\b|\bexcept\b|\bonly (if|when)\b|\bread[- ]only (copy|access to|replica|database|queries|mode of|file system|api)`)
 	// reviewer matches the name of somebody who looks and says.
@@ -33,7 +36,7 @@ func checkRoleTools(p *lint.Pass) {
 		if !ok {
 			name, _, _ = strings.Cut(path.Base(a.File.Path), ".")
 		}
-		promise := promises.FindString(description)
+		promise := strings.TrimRight(promises.FindString(description), " \t\n.,;:()/—–-")
 		if exceptions.MatchString(description) {
 			promise = ""
 		}
