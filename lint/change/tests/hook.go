@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -221,8 +222,13 @@ func (c *change) skippedOutside(p *pair) {
 		return
 	}
 	before := map[string]int{}
-	for _, m := range p.old.looseSkips() {
+	old := p.old.looseSkips()
+	for _, m := range old {
 		before[m.in]++
+	}
+	if m, ok := p.widerLoose(old); ok {
+		c.reportSkip(p.new, m.marker, []lint.Related{was(p.old, 0, "the file before")}, "whatever uses", cmp.Or(m.in, p.Path))
+		return
 	}
 	extra := 0
 	for _, m := range p.new.looseSkips() {
@@ -245,6 +251,40 @@ func (c *change) skippedOutside(p *pair) {
 		c.reportSkip(p.new, m.marker, []lint.Related{was(p.old, 0, "the file before")}, what, name)
 		return
 	}
+}
+
+// widerLoose is a skip around tests, of as many as before in its function, whose
+// condition holds more often.
+func (p *pair) widerLoose(old []looseSkip) (looseSkip, bool) {
+	now := p.new.looseSkips()
+	if len(now) != len(old) || len(now) > maxExtra {
+		return looseSkip{}, false
+	}
+	for i, m := range now {
+		if m.in != old[i].in || m.words != old[i].words {
+			return looseSkip{}, false
+		}
+		before, after := p.old.conditioned(old[i].marker), p.new.conditioned(m.marker)
+		if before.cond != "" && after.cond != "" && wider(before, after) {
+			return looseSkip{after, m.in}, true
+		}
+	}
+	return looseSkip{}, false
+}
+
+// conditioned is a skip outside of any test with the condition around it.
+func (s *suite) conditioned(m marker) marker {
+	if s.src.is(m.at-1, ".") {
+		m.at -= 2
+	}
+	at := m.at
+	if s.src.is(at-1, "return") {
+		at--
+	}
+	m.cond = guarding(s.guards(span{0, len(s.src.tokens)}, at))
+	marks := []marker{m}
+	s.writeOut(marks)
+	return marks[0]
 }
 
 // fresh reports whether a place lies in a group whose tests are all new.

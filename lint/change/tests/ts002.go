@@ -34,6 +34,7 @@ func skipped(c *change) {
 		c.skippedParams(p)
 		c.skippedRows(p)
 		c.widerNames(p)
+		c.leavesEarlier(p)
 		c.overridden(p)
 		c.skippedOutside(p)
 		c.hiddenClasses(p)

@@ -13,6 +13,7 @@ func excluded(c *change) {
 	for _, p := range c.files {
 		c.outOfReach(p)
 		c.skipLists(p)
+		c.listedOption(p)
 		if p.Old == nil || p.New == nil || len(p.New) > 512<<10 {
 			continue
 		}
@@ -28,7 +29,9 @@ func excluded(c *change) {
 		c.exclusions(p, old, now)
 		c.listedOut(p, old, now)
 		c.packagesOut(p, old, now)
+		c.projectOff(p, old, now)
 		c.tolerated(p)
+		c.narrowed(p, old, now)
 		c.runsRemoved(p, old, now)
 	}
 	c.workflowsRemoved()

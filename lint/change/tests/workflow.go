@@ -1,0 +1,335 @@
+package tests
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"steelyard/lint"
+)
+
+// narrowed reports a workflow that goes on to run tests, and fewer of them or
+// in fewer places: a command that is gone from its line or is a comment now, a
+// step that got a condition, a system that left the matrix.
+func (c *change) narrowed(p *pair, old, now []string) {
+	if len(old) > maxWorkflow || len(now) > maxWorkflow {
+		return
+	}
+	if n, lost := shorterCommand(old, now); lost != "" {
+		c.report("TS011", p.Path, n+1, nearest(p, old, n), "tests no longer run: %q", short(lost))
+		return
+	}
+	if !isWorkflow(p.Path) {
+		return
+	}
+	oldRaw, newRaw := strings.Split(string(p.Old), "\n"), strings.Split(string(p.New), "\n")
+	if n, lost := commentedCommand(oldRaw, newRaw); lost != "" {
+		c.report("TS011", p.Path, n+1, nearest(p, old, n), "the command that ran tests is a comment now: %q", short(lost))
+		return
+	}
+	if n, cond := conditionedStep(oldRaw, newRaw); cond != "" {
+		c.report("TS011", p.Path, n+1, nearest(p, old, n), "tests run only under a condition: %q", short(cond))
+		return
+	}
+	if before, _ := runs(old); before == 0 {
+		return
+	}
+	if after, _ := runs(now); after == 0 {
+		return
+	}
+	if n, lost := c.systemGone(p, old, now); lost != "" {
+		c.report("TS011", p.Path, n+1, nearest(p, old, n), "tests no longer run on %s", lost)
+		return
+	}
+	if n, left := excludedCase(oldRaw, newRaw); left != "" {
+		c.report("TS011", p.Path, n+1, nearest(p, old, n), "a case of the matrix is left out: %q", short(left))
+	}
+}
+
+// lineSet counts lines.
+func lineSet(lines []string) map[string]int {
+	set := map[string]int{}
+	for _, line := range lines {
+		set[strings.TrimSpace(line)]++
+	}
+	return set
+}
+
+// commandCut stands between commands of one line.
+var commandCut = regexp.MustCompile(`\s*(&&|;)\s*`)
+
+// shorterCommand is a line that lost one of its commands that run tests and
+// else is as it was.
+func shorterCommand(old, now []string) (int, string) {
+	had, has := lineSet(old), lineSet(now)
+	var lost [][]string
+	for _, line := range old {
+		if has[line] == 0 && len(line) < 2000 && strings.Contains(line, "&&") && runForm.MatchString(line) && len(lost) < maxAsked {
+			lost = append(lost, commandCut.Split(line, -1))
+		}
+	}
+	if len(lost) == 0 {
+		return 0, ""
+	}
+	before, after := strings.Join(old, "\n"), strings.Join(now, "\n")
+	for n, line := range now {
+		if had[line] > 0 || len(line) > 2000 {
+			continue
+		}
+		parts := commandCut.Split(line, -1)
+		for _, whole := range lost {
+			if !subset(parts, whole) {
+				continue
+			}
+			for _, cmd := range whole {
+				bare := strings.Trim(cmd, `"', `)
+				if !slices.Contains(parts, cmd) && runForm.MatchString(cmd) && strings.Count(after, bare) < strings.Count(before, bare) {
+					return n, cmd
+				}
+			}
+		}
+	}
+	return 0, ""
+}
+
+// commentedCommand is a command that ran tests and stands in a comment now.
+func commentedCommand(old, now []string) (int, string) {
+	had, has := lineSet(old), lineSet(now)
+	for n, line := range now {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
+		rest = strings.TrimSpace(rest)
+		if !ok || len(rest) < 6 || len(rest) > 2000 || !runForm.MatchString(rest) || had[strings.TrimSpace(line)] > 0 {
+			continue
+		}
+		if had[rest] > has[rest] || had["- "+rest] > has["- "+rest] || had["- run: "+rest] > 0 && has["- run: "+rest] == 0 {
+			return n, rest
+		}
+	}
+	return 0, ""
+}
+
+// Forms of a step: its condition where it keeps tests from a place or waits for
+// a switch, and a name that says what it runs.
+var (
+	stepCondition = regexp.MustCompile(`^(?:- )?if:\s*(.*(?i:skip|flak|runner\.os|runner\.arch|matrix\.|inputs\.).*)$`)
+	stepName      = regexp.MustCompile(`^(?:- )?name:\s*(.*(?i:\btests?\b|\be2e\b|\bspecs?\b).*)$`)
+	notTests      = regexp.MustCompile(`(?i)upload|download|report|artifact|publish|coverage|codecov|install|cache|results|setup|set up|summary|build|comment|lint`)
+)
+
+// conditionedStep is a condition of a step or job that runs tests and ran
+// without one before. Two new ones share the runs between them.
+func conditionedStep(old, now []string) (int, string) {
+	had := lineSet(old)
+	at, cond, count := 0, "", 0
+	for n, line := range now {
+		m := stepCondition.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil || len(line) > 500 || had[strings.TrimSpace(line)] > 0 {
+			continue
+		}
+		block := stepOf(now, n)
+		key, runsTests := "", false
+		for _, l := range block {
+			t := strings.TrimSpace(l)
+			if m := stepName.FindStringSubmatch(t); m != nil && !notTests.MatchString(m[1]) {
+				runsTests, key = true, m[1]
+			}
+			if runForm.MatchString(t) && len(t) < 2000 {
+				runsTests = true
+				if key == "" {
+					key = t
+				}
+			}
+		}
+		if !runsTests || key == "" || !ranFreely(old, key) {
+			continue
+		}
+		if count++; count == 1 {
+			at, cond = n, m[1]
+		}
+	}
+	if count != 1 {
+		return 0, ""
+	}
+	return at, cond
+}
+
+// ranFreely reports whether the step of this name or command stood there
+// before, without a condition.
+func ranFreely(old []string, key string) bool {
+	for n, line := range old {
+		if !strings.HasSuffix(strings.TrimSpace(line), key) {
+			continue
+		}
+		return !slices.ContainsFunc(stepOf(old, n), func(l string) bool {
+			return strings.HasPrefix(strings.TrimPrefix(strings.TrimSpace(l), "- "), "if:")
+		})
+	}
+	return false
+}
+
+// stepOf is the item of a list of YAML around a line.
+func stepOf(lines []string, n int) []string {
+	from := n
+	for from > 0 && !strings.HasPrefix(strings.TrimSpace(lines[from]), "- ") && n-from < 60 {
+		from--
+	}
+	margin := len(lines[from]) - len(strings.TrimLeft(lines[from], " "))
+	to := from + 1
+	for to < len(lines) && to < from+120 && (strings.TrimSpace(lines[to]) == "" || len(lines[to])-len(strings.TrimLeft(lines[to], " ")) > margin) {
+		to++
+	}
+	if to <= n {
+		return lines[n : n+1]
+	}
+	return lines[from:to]
+}
+
+// systemName is a machine that a workflow asks for.
+var systemName = regexp.MustCompile(`\b(windows|macos)-[\w.]+`)
+
+// systemGone is a system on which a workflow runs nothing any more, and none
+// other of the change does.
+func (c *change) systemGone(p *pair, old, now []string) (int, string) {
+	text := strings.Join(now, "\n")
+	for n, line := range old {
+		for _, m := range systemName.FindAllStringSubmatch(line, -1) {
+			if strings.Contains(text, m[1]) || slices.ContainsFunc(c.files, func(q *pair) bool {
+				return q != p && isWorkflow(q.Path) && strings.Contains(string(q.New), m[1]+"-")
+			}) {
+				continue
+			}
+			kept := strings.TrimSpace(line)
+			if at := strings.Index(kept, ":"); at > 0 && strings.Contains(kept, "[") { // the list lost it, and is there
+				for k, l := range now {
+					if strings.HasPrefix(l, kept[:at+1]) && strings.Contains(l, "[") {
+						return k, m[1]
+					}
+				}
+			}
+			if strings.HasPrefix(kept, "- ") {
+				return min(n, len(now)-1), m[1]
+			}
+		}
+	}
+	return 0, ""
+}
+
+// excludedCase is an entry that the list of what a matrix leaves out got, while
+// the matrix itself did not grow.
+func excludedCase(old, now []string) (int, string) {
+	had, hadList := matrixExcludes(old)
+	has, list := matrixExcludes(now)
+	for line := range list {
+		if hadList[line] == 0 && strings.Contains(line, "[") {
+			return 0, "" // the matrix is another
+		}
+	}
+	keys := map[string]int{}
+	for _, e := range had {
+		keys[e.text]++
+	}
+	for _, e := range has {
+		if keys[e.text]--; keys[e.text] < 0 && !noTests.MatchString(e.text) {
+			return e.line, e.text
+		}
+	}
+	return 0, ""
+}
+
+// noTests are the words of a case that runs none.
+var noTests = regexp.MustCompile(`(?i)\b(docs?|lint|mypy|type|format|release)\b`)
+
+// matrixExcludes are the entries below "exclude:", and the other lines.
+func matrixExcludes(lines []string) ([]listItem, map[string]int) {
+	var found []listItem
+	rest := map[string]int{}
+	margin := -1
+	for n, line := range lines {
+		trimmed := strings.TrimSpace(line)
+		own := len(line) - len(strings.TrimLeft(line, " "))
+		switch {
+		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+		case trimmed == "exclude:":
+			margin = own
+		case margin >= 0 && (own > margin || own == margin && strings.HasPrefix(trimmed, "- ")):
+			if strings.HasPrefix(trimmed, "- ") {
+				found = append(found, listItem{strings.TrimPrefix(trimmed, "- "), n})
+			} else if k := len(found) - 1; k >= 0 {
+				found[k].text += ", " + trimmed
+			}
+		default:
+			margin = -1
+			rest[trimmed]++
+		}
+	}
+	return found, rest
+}
+
+// switchedOffForm are settings of a project that keep its tests from a run.
+var switchedOffForm = regexp.MustCompile(`<Run(On|Tests?)\w*>\s*false|<Skip\w*Tests?\w*>\s*true|^"(skip|disabled)":\s*true`)
+
+// projectOff reports such a setting of a project of tests.
+func (c *change) projectOff(p *pair, old, now []string) {
+	ext := strings.ToLower(path.Ext(p.Path))
+	if !p.test || ext != ".csproj" && ext != ".props" && path.Base(p.Path) != "package.json" {
+		return
+	}
+	had := lineSet(old)
+	for n, line := range now {
+		if len(line) < 300 && had[line] == 0 && switchedOffForm.MatchString(line) {
+			c.report("TS011", p.Path, n+1, nearest(p, old, n), "tests are left out by %q", short(line))
+			return
+		}
+	}
+}
+
+// listedOption reports a call of a file of tests whose option lists more that it
+// passes over: demoTest("table", { skip: ["a", "b"] }).
+func (c *change) listedOption(p *pair) {
+	if p.old == nil || p.new == nil || !p.test || p.new.src.lang != javascript {
+		return
+	}
+	before := p.old.optionLists()
+	for key, now := range p.new.optionLists() {
+		old, ok := before[key]
+		if !ok || len(now.entries) <= len(old.entries) {
+			continue
+		}
+		kept := true
+		for e := range old.entries {
+			kept = kept && now.entries[e]
+		}
+		if kept {
+			c.report("TS011", p.Path, p.new.src.line(now.at), []lint.Related{was(p.old, old.at, "the call before")}, "%d more are passed over by %q", len(now.entries)-len(old.entries), short(key))
+			return
+		}
+	}
+}
+
+// optionLists are the calls at the outermost levels of a file whose first
+// argument is a text, with what their option "skip" lists.
+func (s *suite) optionLists() map[string]skipList {
+	found := map[string]skipList{}
+	src := s.src
+	for i := range src.tokens {
+		if !src.isWord(i) || !src.is(i+1, "(") || src.kind(i+2) != text || !src.tokens[i].first || len(found) >= maxAsked || src.close(i+1) > i+200 {
+			continue
+		}
+		list := skipList{at: i, entries: map[string]bool{}}
+		for j := i + 3; j < src.close(i+1); j++ {
+			if (src.is(j, "skip") || src.is(j, "exclude") || src.is(j, "ignore")) && src.is(j+1, ":") && src.is(j+2, "[") && src.close(j+2) > 0 {
+				for k := j + 3; k < src.close(j+2); k++ {
+					if src.kind(k) == text {
+						list.entries[src.value(k)] = true
+					}
+				}
+			}
+			if src.is(j, "=>") || src.is(j, "function") {
+				break
+			}
+		}
+		found[src.at(i)+" "+src.value(i+2)] = list
+	}
+	return found
+}
