@@ -161,9 +161,11 @@ func (s *suite) decorator(i int) (marker, bool) {
 		i += 2
 	}
 	m := marker{at: from, words: "@" + strings.ReplaceAll(src.join(span{from, i + 1}), " ", "")}
-	if named, ok := s.namedMark(src.at(i)); ok && i == from {
-		named.at, named.words = m.at, m.words
-		return named, true
+	if i == from && !src.is(from-1, ".") { // not the mark itself, which may have the name that it is given
+		if named, ok := s.namedMark(src.at(i)); ok {
+			named.at, named.words = m.at, m.words
+			return named, true
+		}
 	}
 	switch name := strings.ToLower(src.at(i)); {
 	case name == "skip" || name == "ignore" || name == "skip_test":
