@@ -37,6 +37,18 @@ func NewBaseline(findings []Finding) Baseline {
 	return b
 }
 
+// Or knows what either of two baselines knows: of equal findings as many as the
+// one that knows more of them.
+func (b Baseline) Or(other Baseline) Baseline {
+	both := Baseline{counts: map[baselineKey]int{}}
+	for _, one := range []Baseline{b, other} {
+		for key, n := range one.counts {
+			both.counts[key] = max(both.counts[key], n)
+		}
+	}
+	return both
+}
+
 // Split tells the findings that the baseline does not know from those it does.
 // gone reports whether a file is no longer there: what was known in it counts
 // for a file that has the same line, because files are renamed. A nil gone means

@@ -112,3 +112,22 @@ func FuzzReadBaseline(f *testing.F) {
 		}
 	})
 }
+
+// TestBaselineOr counts what both know once.
+func TestBaselineOr(t *testing.T) {
+	same := func(n int) (list []lint.Finding) {
+		for range n {
+			list = append(list, found("MC002", ".mcp.json", 3, `"a": {}`))
+		}
+		return list
+	}
+	other := found("IN006", "AGENTS.md", 9, "See docs/x.md.")
+	both := lint.NewBaseline(same(2)).Or(lint.NewBaseline(append(same(1), other)))
+	fresh, known, left := both.Split(append(same(3), other), nil)
+	if placesOf(fresh) != "MC002 .mcp.json|" || len(known) != 3 || left != 0 {
+		t.Errorf("new are %s of %d known, %d left", placesOf(fresh), len(known), left)
+	}
+	if fresh, _, _ := (lint.Baseline{}).Or(lint.Baseline{}).Split(same(1), nil); len(fresh) != 1 {
+		t.Error("nothing knows something")
+	}
+}

@@ -53,6 +53,9 @@ type ConfigSuppression struct {
 	Line   int       // 0 = anywhere in the file
 	Until  time.Time // last day it counts, UTC; zero = no end
 	Reason string    // required
+	// Held says that it answers nothing yet; what is wrong with it is found all
+	// the same.
+	Held bool
 	// Source and SourceLine are where it is written, for findings about it
 	// ("steelyard.yaml", 12). Without a Source it is steelyard.yaml, line 1.
 	Source     string

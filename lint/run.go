@@ -135,11 +135,14 @@ func finish(drafts []*draft) []Finding {
 		}
 		findings = append(findings, d.Finding)
 	}
-	slices.SortStableFunc(findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
-			cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
-	})
+	slices.SortStableFunc(findings, Order)
 	return slices.CompactFunc(findings, func(a, b Finding) bool {
 		return a.Rule == b.Rule && a.String() == b.String()
 	})
+}
+
+// Order compares findings as [Result.Findings] has them.
+func Order(a, b Finding) int {
+	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
+		cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
 }

@@ -41,6 +41,7 @@ type suppression struct {
 	first   int    // lines it covers in the file, 0 = all
 	last    int
 	used    map[string]bool // by rule ID
+	held    bool            // see ConfigSuppression.Held
 }
 
 // applies reports whether the suppression is complete and not past its end.
@@ -73,7 +74,7 @@ func suppress(t *tree, cfg Config, drafts []*draft) (kept, answered []*draft) {
 		hit := false
 		for _, s := range list {
 			if s.applies(cfg.Today) && s.covers(d) {
-				hit, s.used[d.Rule] = true, true
+				hit, s.used[d.Rule] = hit || !s.held, true
 			}
 		}
 		if hit {
@@ -109,7 +110,7 @@ func fromConfig(c ConfigSuppression) *suppression {
 	return &suppression{
 		file: &File{Path: source, read: true}, line: line,
 		rules: []string{page.ID}, reason: strings.TrimSpace(c.Reason), until: c.Until,
-		pattern: c.Path, first: c.Line, used: map[string]bool{},
+		pattern: c.Path, first: c.Line, held: c.Held, used: map[string]bool{},
 	}
 }
 

@@ -51,11 +51,21 @@ func deeper(system string, commits int) string {
 var (
 	wholeHash = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 	plainName = regexp.MustCompile(`^[\pL\pN_][\pL\pN_./+-]*$`)
+	// pullRef is the ref that GitHub and GitLab keep of a pull request, with or
+	// without refs/ before it.
+	pullRef = regexp.MustCompile(`^(?:refs/)?((?:pull|merge-requests)/[0-9]+/(?:head|merge))$`)
 )
 
-// missingBase says how to get what --base names and the repository does not
-// have. system is the CI system that made the clone, as systemOf tells it.
-func missingBase(ctx context.Context, r *gittree.Repository, system, base string, err error) error {
+// The ends of a change, as flags name them.
+const (
+	baseEnd = "base"
+	headEnd = "head"
+)
+
+// missing says how to get the commit that one end of a change is, and that the
+// repository does not have. system is the CI system that made the clone, as
+// systemOf tells it.
+func missing(ctx context.Context, r *gittree.Repository, system, end, rev string, err error) error {
 	f := &failure{err: err}
 	hint := func(format string, args ...any) { f.hints = append(f.hints, fmt.Sprintf(format, args...)) }
 	shallow := ""
@@ -73,28 +83,57 @@ func missingBase(ctx context.Context, r *gittree.Repository, system, base string
 		hint("fetch it: git fetch --no-tags --unshallow origin")
 	case !errors.Is(err, gittree.ErrNoCommit):
 		return err
-	case wholeHash.MatchString(base):
-		hint("fetch it: git fetch --no-tags%s origin %s", shallow, base)
-	case !plainName.MatchString(base):
-		if shallow != "" {
-			hint("fetch it: git fetch --no-tags --unshallow origin")
-		}
 	default:
-		branch := strings.TrimPrefix(strings.TrimPrefix(base, "refs/remotes/"), "origin/")
-		if branch == base && r.Has(ctx, "refs/remotes/origin/"+branch) {
-			hint("there is one of origin: --base %s", shellWord("origin/"+branch))
+		command, then := fetching(rev, shallow)
+		if then != rev && r.Has(ctx, then) && then != "FETCH_HEAD" {
+			hint("there is one of origin: --%s %s", end, shellWord(then))
 			return f
 		}
-		hint("fetch it: git fetch%s origin %s", shallow, shellWord(fetched(branch)))
-		if branch == base {
-			hint("it is --base %s then", shellWord("origin/"+branch))
+		if command != "" {
+			hint("fetch it: %s", command)
+		}
+		if then != rev {
+			hint("it is --%s %s then", end, shellWord(then))
 		}
 	}
-	if setting := deeper(system, 0); setting != "" {
+	if setting := deeper(system, 0); setting != "" && !pullRef.MatchString(rev) { // no depth brings that
 		f.hints = append(f.hints, setting)
 	}
-	hint("or name another base")
+	hint("or name another %s", end)
 	return f
+}
+
+// fetching is the command that brings a revision, "" where none is known, and
+// the name that it has afterwards. shallow is the flag that a shallow clone
+// needs with it, with a space before it.
+func fetching(rev, shallow string) (command, then string) {
+	fetch := "git fetch --no-tags" + shallow + " origin"
+	if wholeHash.MatchString(rev) {
+		return fetch + " " + rev, rev
+	}
+	if pull := pullRef.FindStringSubmatch(rev); pull != nil {
+		return fetch + " refs/" + pull[1], "FETCH_HEAD"
+	}
+	if tag, ok := strings.CutPrefix(rev, "refs/tags/"); ok && plainName.MatchString(tag) {
+		return fetch + " " + shellWord("+"+rev+":"+rev), rev
+	}
+	branch, own := rev, false
+	for _, prefix := range []string{"refs/remotes/origin/", "origin/"} {
+		if name, ok := strings.CutPrefix(branch, prefix); ok {
+			branch, own = name, true
+			break
+		}
+	}
+	branch = strings.TrimPrefix(branch, "refs/heads/")
+	switch {
+	case !plainName.MatchString(branch) && shallow != "":
+		return fetch, rev
+	case !plainName.MatchString(branch):
+		return "", rev
+	case own:
+		return "git fetch" + shallow + " origin " + shellWord(fetched(branch)), rev
+	}
+	return "git fetch" + shallow + " origin " + shellWord(fetched(branch)), "origin/" + branch
 }
 
 // fetched is the refspec of a branch of origin under the name that a clone of

@@ -103,7 +103,7 @@ func (c *checkCommand) check(ctx context.Context, p *program, s *span, run *acti
 	if err != nil {
 		return err
 	}
-	if err := p.heldTo(ctx, s, settings, flag); err != nil {
+	if err := p.heldTo(ctx, &s.compared, settings, flag); err != nil {
 		return err
 	}
 	pull, err := c.findOut(ctx, p, s, run, settings)
@@ -218,7 +218,7 @@ func (s *span) unread(changes []treediff.Change) {
 func (s *span) lint(ctx context.Context, cfg lint.Config, given ...any) (lint.Result, error) {
 	base := cfg
 	cfg.Given = slices.Concat(cfg.Given, given, s.above.head)
-	base.Given = slices.Concat(base.Given, s.above.base)
+	base.Given, base.Suppressions = slices.Concat(base.Given, s.above.base), beforehand(base.Suppressions)
 	result, err := s.lintHead(ctx, cfg)
 	if err != nil || len(result.Findings)+len(result.Answered) == 0 {
 		return result, err
@@ -232,6 +232,11 @@ func (s *span) lint(ctx context.Context, cfg lint.Config, given ...any) (lint.Re
 	result.Findings, result.Known = append([]lint.Finding{}, fresh...), len(known)
 	s.answered(before, result)
 	return result, nil
+}
+
+// beforehand are the suppressions that counted before the change.
+func beforehand(list []lint.ConfigSuppression) []lint.ConfigSuppression {
+	return slices.DeleteFunc(slices.Clone(list), func(s lint.ConfigSuppression) bool { return s.Held })
 }
 
 // lintHead runs every rule over the head. Where the change takes commands away,
@@ -254,13 +259,17 @@ func (s *span) lintHead(ctx context.Context, cfg lint.Config) (result lint.Resul
 func (s *span) answered(before, now lint.Result) {
 	old := lint.NewBaseline(slices.Concat(before.Findings, before.Answered))
 	fresh, _, _ := old.Split(now.Answered, s.gone)
-	var names []string
-	for _, f := range fresh {
+	if len(fresh) > 0 {
+		s.say("suppressions answer findings of the change itself: %s; read their reasons before you approve", joined(where(fresh)))
+	}
+}
+
+// where names some findings by their rules and files, each once.
+func where(findings []lint.Finding) (names []string) {
+	for _, f := range findings {
 		if name := f.Rule + " in " + f.Path; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	if len(names) > 0 {
-		s.say("suppressions answer findings of the change itself: %s; read their reasons before you approve", joined(names))
-	}
+	return names
 }

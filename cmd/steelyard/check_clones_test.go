@@ -134,6 +134,43 @@ func TestCheckMissingBase(t *testing.T) {
 	}
 }
 
+// TestCheckMissingHead names a change that the clone has not, in each of its
+// forms, and does what it is told.
+func TestCheckMissingHead(t *testing.T) {
+	s := openShop(t)
+	s.anySHA(t)
+	pull := s.open(t, "topic", shopPull{}, map[string]string{".mcp.json": unpinned})
+	gitIn(t, s.dir, "tag", "v1", "topic")
+	for _, command := range []string{"check", "dependencies"} {
+		for _, test := range []struct {
+			name, head string
+			hints      []string
+			then       string // the head that works after the fetch
+		}{
+			{"a branch of origin", "origin/topic", nil, "origin/topic"},
+			{"a branch", "topic", []string{"hint: it is --head origin/topic then\n"}, "origin/topic"},
+			{"its full name", "refs/heads/topic", []string{"origin +refs/heads/topic:refs/remotes/origin/topic\n", "hint: it is --head origin/topic then\n"}, "origin/topic"},
+			{"a tag", "refs/tags/v1", []string{"origin +refs/tags/v1:refs/tags/v1\n"}, "refs/tags/v1"},
+			{"a commit", pull.head, nil, pull.head},
+			{"a pull request", strings.TrimPrefix(pull.mergeRef(), "refs/"), []string{"origin " + pull.mergeRef() + "\n", "hint: it is --head FETCH_HEAD then\n"}, "FETCH_HEAD"},
+		} {
+			t.Run(command+", "+test.name, func(t *testing.T) {
+				dir := s.checkout(t, "main", "--depth=1000")
+				got := s.run(t, dir, "", "{}", byHand, command, "--cache-dir", "off", "--base", "HEAD", "--head", test.head)
+				if got.code != 2 {
+					t.Errorf("exit code %d, want 2:\n%s", got.code, got.stdout)
+				}
+				says(t, "standard error", got.stderr, append(test.hints, "--head: there is no commit", "hint: or name another head\n", "!another base")...)
+				fetchAsTold(t, dir, got)
+				got = s.run(t, dir, "", "{}", byHand, command, "--cache-dir", "off", "--offline", "--base", "HEAD", "--head", test.then)
+				if got.code == 2 {
+					t.Errorf("after the fetch: exit code 2:\n%s", got.stderr)
+				}
+			})
+		}
+	}
+}
+
 // TestCheckNothingCommitted says what to do in a repository without a commit.
 func TestCheckNothingCommitted(t *testing.T) {
 	s := openShop(t)

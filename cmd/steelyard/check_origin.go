@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"steelyard/internal/actions"
 	"steelyard/internal/gittree"
@@ -24,12 +23,12 @@ type origin struct {
 func (o origin) ends(ctx context.Context, head string) (base, tip string, err error) {
 	if head == "" {
 		if head, err = o.repository.Head(ctx); err != nil {
-			return "", "", missingBase(ctx, o.repository, o.span.system, "", err)
+			return "", "", missing(ctx, o.repository, o.span.system, headEnd, "", err)
 		}
 	}
 	named := head
 	if head, err = o.repository.Resolve(ctx, named); err != nil {
-		return "", "", fmt.Errorf("--head: %w", missingBase(ctx, o.repository, o.span.system, named, err))
+		return "", "", fmt.Errorf("--head: %w", missing(ctx, o.repository, o.span.system, headEnd, named, err))
 	}
 	switch o.run.Kind {
 	case actions.PullRequest, actions.PullRequestTarget, actions.Review:
@@ -145,11 +144,4 @@ func (o origin) fetchHint(what, command string, commits int) error {
 		f.hints = append(f.hints, setting)
 	}
 	return f
-}
-
-// say adds what whoever reads the result must know, once.
-func (s *span) say(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(s.says, text) {
-		s.says = append(s.says, text)
-	}
 }

@@ -217,6 +217,12 @@ type checkRun struct {
 // check runs the command as a job of GitHub Actions would.
 func (s *shop) check(t *testing.T, dir, kind, event string, env map[string]string, args ...string) checkRun {
 	t.Helper()
+	return s.run(t, dir, kind, event, env, append([]string{"check"}, cacheOff(args)...)...)
+}
+
+// run runs a command as a job of GitHub Actions would.
+func (s *shop) run(t *testing.T, dir, kind, event string, env map[string]string, args ...string) checkRun {
+	t.Helper()
 	temp := t.TempDir()
 	file, summary := filepath.Join(temp, "event.json"), filepath.Join(temp, "summary.md")
 	if err := os.WriteFile(file, []byte(event), 0o644); err != nil {
@@ -225,11 +231,14 @@ func (s *shop) check(t *testing.T, dir, kind, event string, env map[string]strin
 	all := map[string]string{
 		"STEELYARD_REGISTRY_NPM": s.npm, "STEELYARD_DEPSDEV": "off", "STEELYARD_OSV": "off",
 		"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": kind, "GITHUB_EVENT_PATH": file, "GITHUB_REPOSITORY": "acme/shop",
-		"GITHUB_SHA": gitIn(t, dir, "rev-parse", "HEAD"), "GITHUB_STEP_SUMMARY": summary, "GITHUB_SERVER_URL": s.github, "GITHUB_TOKEN": shopToken,
+		"GITHUB_STEP_SUMMARY": summary, "GITHUB_SERVER_URL": s.github, "GITHUB_TOKEN": shopToken,
 		"STEELYARD_GITHUB_URL": "", // as a workflow has it whose variable is not set
 	}
 	for name, value := range env {
 		all[name] = value
+	}
+	if _, said := env["GITHUB_SHA"]; !said {
+		all["GITHUB_SHA"] = gitIn(t, dir, "rev-parse", "HEAD")
 	}
 	t.Chdir(dir)
 	var out, errs bytes.Buffer
@@ -237,7 +246,7 @@ func (s *shop) check(t *testing.T, dir, kind, event string, env map[string]strin
 		stdin: strings.NewReader(""), stdout: &out, stderr: &errs, now: func() time.Time { return s.now },
 		env: func(name string) (string, bool) { v, ok := all[name]; return v, ok },
 	}
-	code := p.run(t.Context(), append([]string{"check"}, cacheOff(args)...))
+	code := p.run(t.Context(), args)
 	written, err := os.ReadFile(summary)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,61 +18,41 @@ import (
 // packages are judged, what is accepted, policy. Only a first policy counts at
 // once. A suppression in a comment counts, because it stands in the change at
 // the place that it is about.
-func (p *program) heldTo(ctx context.Context, s *span, settings *config.Config, flags ...config.Flag) error {
-	named := config.FileName
-	if p.configFile != "" {
-		named = p.configFile
-	}
-	tree, name, err := p.settingsBefore(ctx, s)
-	if err != nil || tree == nil {
+func (p *program) heldTo(ctx context.Context, t *compared, settings *config.Config, flags ...config.Flag) error {
+	before, err := p.settingsBefore(ctx, t, flags...)
+	if err != nil || before == nil {
 		return err
 	}
-	before, err := p.load(tree, config.Sources{Path: name, Flags: flags})
-	if err != nil {
-		s.say("the %s that the change starts from cannot be read, so the change is held to its own", named)
-		return nil //nolint:nilerr // said above
-	}
 	if edited := hold(settings, before); len(edited) > 0 {
-		s.say("the change edits %s in %s: it is held to what counted before, and the new counts once it is merged", joined(edited), named)
+		t.say("the change edits %s in %s: it is held to what counted before, and the new counts once it is merged", joined(edited), p.settingsName())
 	}
 	return nil
 }
 
-// settingsBefore is where the settings stand that the change starts from. It is
-// nil where somebody named settings that the change cannot edit, because they
-// are no file of its repository.
-func (p *program) settingsBefore(ctx context.Context, s *span) (fs.FS, string, error) {
-	if p.configFile == "" {
-		return s.base, config.FileName, nil
-	}
-	dir, name := filepath.Split(p.configFile)
-	repository, err := gittree.Open(ctx, cmp.Or(dir, "."))
-	if err != nil || s.baseCommit == "" || !repository.Has(ctx, s.baseCommit) {
-		return nil, "", nil //nolint:nilerr // it lies elsewhere
-	}
-	if link := linkInRepository(p.configFile); link != "" {
-		return nil, "", withHint(fmt.Errorf("--config %s: %s is a link, and a change could make it lead elsewhere", p.configFile, link), "name the file itself")
-	}
-	for _, commit := range []string{s.baseCommit, s.headCommit} {
-		if commit == "" {
-			continue
-		}
-		tree, err := repository.Tree(ctx, commit)
-		if err != nil {
-			return nil, "", err
-		}
-		s.closers = append(s.closers, tree.Close)
-		_, err = tree.Lstat(name)
-		switch {
-		case err == nil && commit == s.baseCommit:
-			return tree, name, nil
-		case err == nil: // the change brings it
-			return nothing{}, name, nil
-		case !errors.Is(err, fs.ErrNotExist):
-			return nil, "", err
+// settingsName is how messages call the settings of a change.
+func (p *program) settingsName() string {
+	return cmp.Or(p.configFile, config.FileName)
+}
+
+// settingsBefore are the settings that the change starts from. They are nil
+// where somebody named settings that no change can edit. Where they cannot be
+// read, no settings are: those of the change would free it.
+func (p *program) settingsBefore(ctx context.Context, t *compared, flags ...config.Flag) (before *config.Config, err error) {
+	tree, name := t.base, config.FileName
+	if p.configFile != "" {
+		if tree, name, err = t.fileBefore(ctx, "--config", p.configFile); err != nil || tree == nil {
+			return nil, err
 		}
 	}
-	return nil, "", nil // a step of the job made it
+	before, err = p.load(tree, config.Sources{Path: name, Flags: flags})
+	if err == nil {
+		return before, nil
+	}
+	if errors.Is(err, gittree.ErrPartial) {
+		return nil, err
+	}
+	t.say("the %s that the change starts from cannot be read, so the change is held to the defaults", p.settingsName())
+	return p.load(nothing{}, config.Sources{Flags: flags})
 }
 
 // heldKey is a setting as the change has it and as it was.
@@ -88,6 +66,7 @@ func hold(settings, before *config.Config) (edited []string) {
 	own := *settings
 	lint, packages := &settings.Lint, &settings.Dependencies
 	lint.FailOn, lint.Exclude, lint.Rules = before.Lint.FailOn, before.Lint.Exclude, before.Lint.Rules
+	packages.FailOn = before.Dependencies.FailOn
 	packages.Registries, packages.Licences, packages.Thresholds = before.Dependencies.Registries, before.Dependencies.Licences, before.Dependencies.Thresholds
 	compared := []heldKey{
 		{"lint.fail_on", own.Lint.FailOn, lint.FailOn},
@@ -95,6 +74,7 @@ func hold(settings, before *config.Config) (edited []string) {
 		{"lint.rules", withoutPlaces(own.Lint.Rules), withoutPlaces(lint.Rules)},
 		{"dependencies.registries", own.Dependencies.Registries, packages.Registries},
 		{"dependencies.licences", own.Dependencies.Licences, packages.Licences},
+		{"dependencies.fail_on", own.Dependencies.FailOn, packages.FailOn},
 		{"dependencies.thresholds", own.Dependencies.Thresholds, packages.Thresholds},
 	}
 	if before.Policy.Set() {
@@ -149,10 +129,7 @@ func holdAccepted(settings, before *config.Config) (edited []string) {
 		}
 	}
 	var more bool
-	settings.Lint.Suppressions, more = alsoBefore(settings.Lint.Suppressions, before.Lint.Suppressions, func(s config.Suppression) config.Suppression {
-		s.Line = 0
-		return s
-	})
+	settings.Lint.Suppressions, more = heldSuppressions(settings.Lint.Suppressions, before.Lint.Suppressions)
 	hold("lint.suppressions", more)
 	settings.Dependencies.Allow, more = alsoBefore(settings.Dependencies.Allow, before.Dependencies.Allow, func(d config.PackageDecision) config.PackageDecision {
 		d.Line = 0
@@ -169,6 +146,22 @@ func holdAccepted(settings, before *config.Config) (edited []string) {
 	}
 	hold("servers.approved", more)
 	return edited
+}
+
+// heldSuppressions are the suppressions of the change, of which those that it
+// adds answer nothing, and whether it adds any. What is wrong with them is found
+// all the same.
+func heldSuppressions(own, before []config.Suppression) (all []config.Suppression, more bool) {
+	bare := func(s config.Suppression) config.Suppression {
+		s.Line = 0
+		return s
+	}
+	all = slices.Clone(own)
+	for i, one := range own {
+		all[i].Held = !slices.ContainsFunc(before, func(o config.Suppression) bool { return reflect.DeepEqual(bare(o), bare(one)) })
+		more = more || all[i].Held
+	}
+	return all, more
 }
 
 // alsoBefore are the entries of a list that it had before, and whether it has

@@ -90,6 +90,26 @@ func TestCheckAccepts(t *testing.T) {
 		want          []string
 	}{
 		"suppression": {approved, approved + suppressed, map[string]string{".mcp.json": unpinned}, 1, []string{"MC002", held("lint.suppressions")}},
+		"suppression without a reason": {
+			approved, approved + "lint:\n  suppressions:\n    - {rule: MC002, path: .mcp.json}\n",
+			map[string]string{".mcp.json": unpinned},
+			1,
+			[]string{"MC002", "warning: suppression of MC002 is not applied: it gives no reason [SP001", held("lint.suppressions")},
+		},
+		"reason taken away": {
+			approved + suppressed, approved + strings.Replace(suppressed, ", reason: it is ours", "", 1), nil, 0,
+			[]string{"SP001", held("lint.suppressions")},
+		},
+		"suppression of nothing": {
+			approved, approved + "lint:\n  suppressions:\n    - {rule: MC002, path: .mcp.json, reason: it is ours}\n    - {rule: MC002, path: \"*.json\", reason: past, until: 2020-01-01}\n", nil, 0,
+			[]string{"suppresses nothing [SP003", "suppression of MC002 ended on 2020-01-01 [SP002", held("lint.suppressions")},
+		},
+		"comment without a reason": {
+			approved, approved,
+			map[string]string{"CLAUDE.md": "# Shop\n\n<!-- steelyard: ignore IN002 -->\nAlways use double quotes.\n"},
+			1,
+			[]string{"IN002", "suppression of IN002 is not applied: it gives no reason [SP001"},
+		},
 		"suppression from before": {
 			approved + suppressed, "# Moved.\n" + approved + suppressed,
 			map[string]string{".mcp.json": unpinned},
@@ -184,5 +204,84 @@ func TestCheckNamedSettings(t *testing.T) {
 	}
 	if len(*asked) > 0 {
 		t.Errorf("another host was asked: %q", *asked)
+	}
+}
+
+// TestCheckNamedBesideFolder holds settings in the change to those of a folder
+// that it starts from.
+func TestCheckNamedBesideFolder(t *testing.T) {
+	s := openShop(t)
+	s.base = commitFiles(t, s.dir, "settings elsewhere", map[string]string{"steelyard.yaml": "", "ci/checks.yaml": shopFiles["steelyard.yaml"], "pay/AGENTS.md": "# Pay\n"})
+	pull := s.open(t, "named", shopPull{}, map[string]string{"ci/checks.yaml": loose, "ci/new.yaml": loose, "pay/.mcp.json": unpinned, ".mcp.json": unpinned})
+	dir, before := s.checkout(t, pull.mergeRef(), "--depth=2"), s.checkout(t, "main", "--depth=1")
+	elsewhere := filepath.Join(t.TempDir(), "ours.yaml")
+	for _, file := range []string{elsewhere, filepath.Join(dir, "made.yaml")} {
+		if err := os.WriteFile(file, []byte(loose), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		name, in, config string
+		args             []string
+		code             int
+		want             []string
+	}{
+		{"edited", ".", "ci/checks.yaml", []string{"--base", before}, 1, []string{"MC002", "Left out: the change edits lint.fail_on, lint.exclude, lint.rules"}},
+		{"edited, of a commit", ".", "ci/checks.yaml", []string{"--base", before, "--head", "HEAD"}, 1, []string{"MC002", "Left out: the change edits lint.fail_on"}},
+		{"edited, of a folder", "..", filepath.Join(filepath.Base(dir), "ci/checks.yaml"), []string{"--base", before, "--head", dir}, 1, []string{"MC002", "Left out: the change edits lint.fail_on"}},
+		{"new", ".", "ci/new.yaml", []string{"--base", before}, 1, []string{"MC002", "in ci/new.yaml: it is held"}},
+		{"made by the job", ".", "made.yaml", []string{"--base", before}, 0, []string{"!MC002", "!Left out: the change edits"}},
+		{"outside", ".", elsewhere, []string{"--base", before}, 0, []string{"!MC002", "!Left out: the change edits"}},
+		{"above the folder", "pay", "../ci/checks.yaml", []string{"--base", filepath.Join(before, "pay")}, 2, []string{"it belongs to the repository of the change, and what it was before cannot be told from a folder", "hint: name a revision as the base, or a file outside of the repository"}},
+		{"above the folder, by a revision", "pay", "../ci/checks.yaml", []string{"--base", "HEAD^1"}, 1, []string{"MC002", "in ../ci/checks.yaml: it is held"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := s.check(t, filepath.Join(dir, test.in), "", "{}", map[string]string{"GITHUB_ACTIONS": "", "GITHUB_SHA": "x"}, append([]string{"--config", test.config}, test.args...)...)
+			if got.code != test.code {
+				t.Errorf("exit code %d, want %d:\n%s%s", got.code, test.code, got.stdout, got.stderr)
+			}
+			says(t, "the result", got.stdout+got.stderr, test.want...)
+		})
+	}
+}
+
+// TestCheckLinkedSettings follows a link that the settings were, and goes by none
+// where they could not be read: in no case by those of the change.
+func TestCheckLinkedSettings(t *testing.T) {
+	s := openShop(t)
+	for name, test := range map[string]struct {
+		before map[string]string
+		link   string
+		want   []string
+	}{
+		"a link":         {map[string]string{"ci/checks.yaml": shopFiles["steelyard.yaml"]}, "ci/checks.yaml", []string{"MC002", "PR002", "Left out: the change edits lint.fail_on, lint.exclude, lint.rules and policy in steelyard.yaml"}},
+		"a broken link":  {nil, "nowhere.yaml", []string{"MC002", "Left out: the change edits lint.fail_on, lint.exclude and lint.rules in steelyard.yaml"}},
+		"a link outside": {nil, "../x.yaml", []string{"MC002", "Left out: the steelyard.yaml that the change starts from cannot be read, so the change is held to the defaults"}},
+		"no YAML":        {map[string]string{"steelyard.yaml": "{"}, "", []string{"MC002", "cannot be read, so the change is held to the defaults", "Left out: the change edits lint.fail_on"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			gitIn(t, s.dir, "checkout", "-q", "main")
+			before := map[string]string{"turn": name}
+			maps.Copy(before, test.before)
+			settings := filepath.Join(s.dir, "steelyard.yaml")
+			if test.link != "" {
+				if err := os.Remove(settings); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Symlink(test.link, settings); err != nil {
+					t.Skip("no symbolic links here")
+				}
+			}
+			s.base = commitFiles(t, s.dir, "settings", before)
+			if err := os.Remove(settings); err != nil {
+				t.Fatal(err)
+			}
+			pull := s.open(t, "linked-"+strings.ReplaceAll(name, " ", "-"), shopPull{}, map[string]string{"steelyard.yaml": loose, ".mcp.json": unpinned, "auth/login.ts": loginChange["auth/login.ts"]})
+			got := s.check(t, s.checkout(t, pull.mergeRef(), "--depth=2"), "pull_request", s.event(t, pull, false), nil)
+			if got.code != 1 {
+				t.Errorf("exit code %d, want 1:\n%s%s", got.code, got.stdout, got.stderr)
+			}
+			says(t, "the result", got.stdout, test.want...)
+		})
 	}
 }

@@ -19,12 +19,6 @@ type span struct {
 	compared
 	// baseName and headName say what they are, for people.
 	baseName, headName string
-	// repository is where commits come from, nil where both sides are folders.
-	repository *gittree.Repository
-	// baseCommit and headCommit are full names, empty for a folder.
-	baseCommit, headCommit string
-	// says is what whoever reads the result must know of the choice.
-	says []string
 	// takesCommands says that the change takes away a file that says which
 	// commands there are.
 	takesCommands bool
@@ -53,6 +47,9 @@ func (s *span) choose(ctx context.Context, c *checkCommand, run *actions.Run) er
 		}
 	} else if !isFolder(c.Base) || c.Head != "" && !isFolder(c.Head) {
 		return noRepository(err)
+	}
+	if link := linkInRepository("."); link != "" && run != nil {
+		return linkedFolder(link)
 	}
 	base, head := c.Base, c.Head
 	if run != nil && run.Kind != "" && base == "" {
@@ -94,7 +91,9 @@ func (s *span) openHead(ctx context.Context, head string) (err error) {
 		return err
 	}
 	s.headCommitted, s.headName = true, head
-	s.head, s.headCommit, err = s.tree(ctx, head)
+	if s.head, s.headCommit, err = s.tree(ctx, head); errors.Is(err, gittree.ErrNoCommit) {
+		return missing(ctx, s.repository, s.system, headEnd, head, err)
+	}
 	return err
 }
 
@@ -102,7 +101,7 @@ func (s *span) openHead(ctx context.Context, head string) (err error) {
 // that it has in common with the head.
 func (s *span) openBase(ctx context.Context, base string) (err error) {
 	if isFolder(base) {
-		s.baseName = base
+		s.baseName, s.baseDir = base, base
 		s.base, err = openTree(base)
 		return err
 	}
@@ -120,12 +119,12 @@ func (s *span) openBase(ctx context.Context, base string) (err error) {
 	head := s.headCommit
 	if head == "" {
 		if head, err = s.repository.Head(ctx); err != nil {
-			return missingBase(ctx, s.repository, s.system, base, err)
+			return missing(ctx, s.repository, s.system, baseEnd, base, err)
 		}
 	}
 	common, err := s.repository.Common(ctx, rev, head)
 	if err != nil {
-		return fmt.Errorf("--base: %w", missingBase(ctx, s.repository, s.system, base, err))
+		return fmt.Errorf("--base: %w", missing(ctx, s.repository, s.system, baseEnd, base, err))
 	}
 	s.base, s.baseCommit, err = s.tree(ctx, common)
 	return err
@@ -136,7 +135,7 @@ func (s *span) openBase(ctx context.Context, base string) (err error) {
 // is not committed yet, and a change that is committed would pass unseen.
 func (s *span) noTarget(ctx context.Context) error {
 	if _, err := s.repository.Head(ctx); err != nil {
-		return missingBase(ctx, s.repository, s.system, "", err)
+		return missing(ctx, s.repository, s.system, baseEnd, "", err)
 	}
 	return &failure{
 		err: errors.New("what the change starts from is not known: this clone knows no default branch of origin"),

@@ -46,7 +46,7 @@ type compareDependencies struct {
 
 // Help shows how it is used.
 func (c *compareDependencies) Help() string {
-	return `Compares the manifests and lockfiles of two trees and asks the registries about each name that is new, where the ecosystem's own client would ask. Nothing is installed or executed. A package is judged block, ask, legal, unverified or ok, with the reasons; "steelyard explain DP001" says more. With sarif, findings do not change the exit code.
+	return `Compares the manifests and lockfiles of two trees and asks the registries about each name that is new, where the ecosystem's own client would ask. Nothing is installed or executed. A package is judged block, ask, legal, unverified or ok, with the reasons; "steelyard explain DP001" says more. With --base, decisions and registries of steelyard.yaml are those from before the change. With sarif, findings do not change the exit code.
 
     steelyard dependencies --base origin/main
     steelyard dependencies --base before --head after --offline
@@ -78,9 +78,20 @@ func (c *compareDependencies) judge(ctx context.Context, p *program, t *compared
 	if err != nil {
 		return err
 	}
+	if c.Base != "" {
+		err = p.heldTo(ctx, t, settings, c.setting())
+	} else {
+		err = p.holdRegistries(ctx, t, settings)
+	}
+	if err != nil {
+		return err
+	}
 	a, err := c.assess(ctx, p, t, settings)
 	if err != nil {
 		return err
+	}
+	for _, one := range t.says {
+		p.say("note: %s", one)
 	}
 	if err := c.write(ctx, p, t, settings, a); err != nil {
 		return fmt.Errorf("write findings: %w", err)
@@ -100,7 +111,7 @@ func (c *compareDependencies) assess(ctx context.Context, p *program, t *compare
 	if err := c.ownCache(t); err != nil {
 		return nil, err
 	}
-	reg, addresses, err := p.registry(c.askingFlags, p.trustedRegistries(t, settings), reviewedNPMRC(t.base))
+	reg, addresses, err := p.registry(c.askingFlags, registryAddresses(settings), reviewedNPMRC(t.base))
 	if err != nil {
 		return nil, err
 	}

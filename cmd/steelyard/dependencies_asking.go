@@ -15,20 +15,17 @@ import (
 	"steelyard/lint/dependencies/registry"
 )
 
-// trustedRegistries are the addresses of the settings, by variable. Those of
-// the tree itself count as they were before the change: a change that names
-// its own registry would be judged by it.
-func (p *program) trustedRegistries(t *compared, settings *config.Config) map[string]string {
-	if p.configFile == "" {
-		if _, none := t.base.(nothing); !none {
-			before, err := p.load(t.base, config.Sources{})
-			if err != nil {
-				return nil // settings that cannot be read name nothing
-			}
-			settings = before
-		}
+// holdRegistries takes the addresses of registries from before the change: a
+// change that names its own registry would be judged by it.
+func (p *program) holdRegistries(ctx context.Context, t *compared, settings *config.Config) error {
+	if _, all := t.base.(nothing); all {
+		return nil // nothing is a change of anything
 	}
-	return registryAddresses(settings)
+	before, err := p.settingsBefore(ctx, t)
+	if err == nil && before != nil {
+		settings.Dependencies.Registries = before.Dependencies.Registries
+	}
+	return err
 }
 
 // reviewedNPMRC is the repository's own .npmrc before the change.

@@ -166,31 +166,67 @@ func TestDependenciesJSON(t *testing.T) {
 	}
 }
 
-// TestDependencySettings applies decisions of the change, but the registries of
-// the base alone.
+// TestDependencySettings judges by the registries and the decisions of the base,
+// whichever file of the change they stand in, and by a file that no change can
+// edit as it is.
 func TestDependencySettings(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	var asked, evil atomic.Int64
 	server, hostile := fakeNPM(t, now, &asked), fakeNPM(t, now, &evil)
 	base, head := folders(t, "", "young")
-	write := func(dir, text string) {
-		if err := os.WriteFile(filepath.Join(dir, "steelyard.yaml"), []byte(text), 0o644); err != nil {
+	write := func(file, text string) {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write(base, "dependencies:\n  registries: {npm: '"+server.URL+"', depsdev: off, osv: off}\n")
-	write(head, "dependencies:\n  fail_on: block,ask\n  registries: {npm: '"+hostile.URL+"', depsdev: off, osv: off}\n  allow:\n    - package: npm:young\n      reason: our own\n      owner: platform team\n      until: 2026-12-31\n")
-	got := runDependencies(t, now, nil, "--base", base, "--head", head, "--cache-dir", "off")
-	if got.code != 0 || !strings.Contains(got.stdout, "allowed by platform team because our own, until 2026-12-31") {
-		t.Errorf("exit code %d:\n%s%s", got.code, got.stdout, got.stderr)
+	settings := func(address, rest string) string {
+		return "dependencies:\n  fail_on: block,ask\n  registries: {npm: '" + address + "', depsdev: off, osv: off}\n" + rest
 	}
-	if asked.Load() != 1 || evil.Load() != 0 {
+	const decided = "  allow:\n    - package: npm:young\n      reason: our own\n      owner: platform team\n      until: 2026-12-31\n"
+	elsewhere := filepath.Join(t.TempDir(), "ours.yaml")
+	write(elsewhere, settings(server.URL, decided))
+	write(filepath.Join(head, "ci", "new.yaml"), settings(hostile.URL, decided))
+	held := "note: the change edits dependencies.registries and dependencies.allow in "
+	for _, test := range []struct {
+		name, before, after, config string
+		code                        int
+		want                        []string
+	}{
+		{"its own", settings(server.URL, ""), settings(hostile.URL, decided), "", 1, []string{"ask ", "!our own", held + "steelyard.yaml: it is held to what counted before"}},
+		{"from before", settings(server.URL, decided), settings(server.URL, decided), "", 0, []string{"allowed by platform team because our own, until 2026-12-31", "!note: the change"}},
+		{"taken away", settings(server.URL, decided), settings(server.URL, ""), "", 1, []string{"!our own"}},
+		{"named in the change", settings(server.URL, ""), settings(hostile.URL, decided), filepath.Join(head, "steelyard.yaml"), 1, []string{"!our own", held + filepath.Join(head, "steelyard.yaml")}},
+		{"named and new", settings(server.URL, ""), settings(server.URL, ""), filepath.Join(head, "ci", "new.yaml"), 0, []string{"unverified", "!our own", "note: the change edits dependencies.registries, dependencies.fail_on and dependencies.allow"}},
+		{"named elsewhere", settings(hostile.URL, ""), settings(hostile.URL, ""), elsewhere, 0, []string{"our own", "!note: the change"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			write(filepath.Join(base, "steelyard.yaml"), test.before)
+			write(filepath.Join(head, "steelyard.yaml"), test.after)
+			args := []string{"--base", base, "--head", head, "--cache-dir", "off"}
+			if test.config != "" {
+				args = append([]string{"--config", test.config}, args...)
+			}
+			env := map[string]string{}
+			if test.name == "named and new" { // the defaults would ask the world
+				args = append(args, "--offline")
+			}
+			got := runDependencies(t, now, env, args...)
+			if got.code != test.code {
+				t.Errorf("exit code %d, want %d:\n%s%s", got.code, test.code, got.stdout, got.stderr)
+			}
+			says(t, "the result", got.stdout+got.stderr, test.want...)
+		})
+	}
+	if asked.Load() == 0 || evil.Load() != 0 {
 		t.Errorf("asked the base's registry %d times, the change's own %d", asked.Load(), evil.Load())
 	}
-	got = runDependencies(t, now.AddDate(0, 2, 0), nil, "--base", base, "--head", head, "--cache-dir", "off")
-	if !strings.Contains(got.stdout, "the decision about npm:young ended on 2026-12-31") {
-		t.Errorf("after its end:\n%s%s", got.stdout, got.stderr)
-	}
+	write(filepath.Join(base, "steelyard.yaml"), settings(server.URL, decided))
+	write(filepath.Join(head, "steelyard.yaml"), settings(server.URL, decided))
+	got := runDependencies(t, now.AddDate(0, 2, 0), nil, "--base", base, "--head", head, "--cache-dir", "off")
+	says(t, "after its end", got.stdout, "the decision about npm:young ended on 2026-12-31")
 }
 
 func TestDependenciesCheck(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"steelyard/internal/gittree"
@@ -19,9 +20,22 @@ type compared struct {
 	base, head fs.FS
 	// baseCommitted and headCommitted say that a tree is a commit's.
 	baseCommitted, headCommitted bool
-	dir                          string // the head's folder, for messages
-	system                       string // the CI system that made the clone, see systemOf
-	closers                      []func() error
+	// repository is where commits come from, nil where both sides are folders.
+	repository *gittree.Repository
+	// baseCommit and headCommit are full names, empty for a folder.
+	baseCommit, headCommit string
+	dir, baseDir           string // the head's folder, and the base's where it is one
+	system                 string // the CI system that made the clone, see systemOf
+	// says is what whoever reads the result must know of the choice.
+	says    []string
+	closers []func() error
+}
+
+// say adds what whoever reads the result must know, once.
+func (t *compared) say(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(t.says, text) {
+		t.says = append(t.says, text)
+	}
 }
 
 func (t *compared) close() error {
@@ -44,7 +58,7 @@ func (c *compareDependencies) open(ctx context.Context, p *program) (*compared, 
 		t.head, err = openTree(t.dir)
 	default:
 		t.headCommitted = true
-		t.head, err = t.commit(ctx, ".", c.Head, false)
+		t.head, t.headCommit, err = t.commit(ctx, headEnd, c.Head, false)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--head: %w", err)
@@ -53,15 +67,16 @@ func (c *compareDependencies) open(ctx context.Context, p *program) (*compared, 
 	case c.All:
 		t.base = nothing{}
 	case c.Base != "" && isFolder(c.Base):
+		t.baseDir = c.Base
 		t.base, err = openTree(c.Base)
 	case c.Base != "":
 		t.baseCommitted = true
-		if t.base, err = t.commit(ctx, t.dir, c.Base, !t.headCommitted); err != nil {
+		if t.base, t.baseCommit, err = t.commit(ctx, baseEnd, c.Base, !t.headCommitted); err != nil {
 			err = fmt.Errorf("--base: %w", err)
 		}
 	default:
 		t.baseCommitted = true
-		t.base, err = t.commit(ctx, t.dir, "HEAD", false)
+		t.base, t.baseCommit, err = t.commit(ctx, baseEnd, "HEAD", false)
 		if err != nil {
 			err = withHint(fmt.Errorf("there is nothing to compare with: %w", err), "name it: --base REV or --base DIR; --all judges every dependency")
 		}
@@ -73,29 +88,31 @@ func (c *compareDependencies) open(ctx context.Context, p *program) (*compared, 
 }
 
 // commit opens the tree of a revision, or of what it has in common with the
-// commit that is checked out.
-func (t *compared) commit(ctx context.Context, dir, rev string, common bool) (fs.FS, error) {
-	repository, err := gittree.Open(ctx, dir)
+// commit that is checked out, and returns its full name. end is what it is of
+// the change.
+func (t *compared) commit(ctx context.Context, end, rev string, common bool) (fs.FS, string, error) {
+	repository, err := gittree.Open(ctx, t.dir)
 	if errors.Is(err, gittree.ErrNoRepository) {
-		return nil, withHint(fmt.Errorf("%s is neither a folder, nor a revision: there is no git repository here", shellWord(rev)), "name a folder, or run it in the repository")
+		return nil, "", withHint(fmt.Errorf("%s is neither a folder, nor a revision: there is no git repository here", shellWord(rev)), "name a folder, or run it in the repository")
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
+	t.repository = repository
 	find := repository.Resolve
 	if common {
 		find = repository.MergeBase
 	}
 	name, err := find(ctx, rev)
 	if err != nil {
-		return nil, missingBase(ctx, repository, t.system, rev, err)
+		return nil, "", missing(ctx, repository, t.system, end, rev, err)
 	}
 	tree, err := repository.Tree(ctx, name)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	t.closers = append(t.closers, tree.Close)
-	return tree, nil
+	return tree, name, nil
 }
 
 // ownCache refuses a folder for answers that holds files of the change: it

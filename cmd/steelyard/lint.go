@@ -26,7 +26,7 @@ type lintCommand struct {
 	FailOn        string   `placeholder:"SEVERITY" help:"Least severity that makes the exit code 1: note, warning, error or never. Also $$STEELYARD_LINT_FAIL_ON or lint.fail_on in steelyard.yaml; error otherwise."`
 	Strict        bool     `help:"Report as well what is often done on purpose, such as a nearer file that overrides a farther one."`
 	Base          string   `placeholder:"REV" xor:"known" help:"Report only what is new since the last commit that is common with this revision, such as origin/main."`
-	Baseline      string   `placeholder:"FILE" xor:"known" help:"Report only what is not in this file."`
+	Baseline      string   `placeholder:"FILE" xor:"known" help:"Report only what is not in this file. In CI, a pull request is held to the file from before it."`
 	WriteBaseline string   `placeholder:"FILE" xor:"known" help:"Write what is found into a file for --baseline and report nothing."`
 	Fix           bool     `xor:"mend" help:"Mend what can be mended safely, then report the rest."`
 	Diff          bool     `xor:"mend" help:"Show what --fix would change; secrets are starred. The exit code is 1 if it would change anything."`
@@ -35,7 +35,7 @@ type lintCommand struct {
 
 // Help shows how it is used.
 func (c *lintCommand) Help() string {
-	return `Nothing in the folder is executed, nothing outside it is read but what git knows of the clone and, for a folder of a repository, the repository's CODEOWNERS, and no database or network is used. Settings come from steelyard.yaml in the folder itself. A finding is answered by mending it, or by a suppression with a reason: see "steelyard explain". With sarif, findings do not change the exit code: whoever reads the file decides.
+	return `Nothing in the folder is executed, nothing outside it is read but what git knows of the clone and, for a folder of a repository, the repository's CODEOWNERS, and no database or network is used. Settings come from steelyard.yaml in the folder itself; with --base, and for a pull request in CI, from before the change, so that no change frees itself. A finding is answered by mending it, or by a suppression with a reason: see "steelyard explain". With sarif, findings do not change the exit code: whoever reads the file decides.
 
     steelyard lint
     steelyard lint --fail-on warning services/payments
@@ -63,25 +63,33 @@ func (c *lintCommand) Run(ctx context.Context, p *program) error {
 	if c.StdinFilename != "" && (c.Fix || c.Diff || c.Base != "" || c.WriteBaseline != "") {
 		return errors.New("--stdin-filename reports about one file as it is typed: it goes with no --fix, --diff, --base or --write-baseline")
 	}
-	tree, settings, err := p.openLinted(c.Path, config.Flag{
-		Key: config.KeyLintFailOn, Name: "--fail-on", Value: c.FailOn,
-	})
+	failOn := config.Flag{Key: config.KeyLintFailOn, Name: "--fail-on", Value: c.FailOn}
+	tree, settings, err := p.openLinted(c.Path, failOn)
 	if err != nil {
 		return fmt.Errorf("lint: %w", err)
 	}
+	s, err := c.changeOf(ctx, p, tree)
+	if err == nil && s.held() {
+		err = p.heldTo(ctx, &s.compared, settings, failOn)
+	}
+	if err == nil {
+		err = c.lint(ctx, p, s, settings)
+	}
+	if closing := s.close(); err == nil {
+		err = closing
+	}
+	if err != nil && !errors.Is(err, errFindings) {
+		return fmt.Errorf("lint %s: %w", c.Path, partialHint(err))
+	}
+	return err
+}
+
+// lint checks the folder, which is the head of s.
+func (c *lintCommand) lint(ctx context.Context, p *program, s *span, settings *config.Config) error {
 	cfg := lintConfig(settings, p)
 	cfg.Strict, cfg.Committed = c.Strict, !inWorkingTree(c.Path)
 	cfg.Given = append(cfg.Given, given(c.Path)...)
-	if err := c.run(ctx, p, tree, settings, cfg); err != nil {
-		if errors.Is(err, errFindings) {
-			return err
-		}
-		return fmt.Errorf("lint %s: %w", c.Path, err)
-	}
-	return nil
-}
-
-func (c *lintCommand) run(ctx context.Context, p *program, tree fs.FS, settings *config.Config, cfg lint.Config) error {
+	tree := s.head
 	if c.Fix || c.Diff {
 		mended, err := c.mend(ctx, p, tree, cfg)
 		if err != nil || c.Diff {
@@ -110,10 +118,10 @@ func (c *lintCommand) run(ctx context.Context, p *program, tree fs.FS, settings 
 		}
 		c.keepTyped(&result)
 	}
-	if err := c.leaveKnown(ctx, p, tree, cfg, &result); err != nil {
+	if err := c.leaveKnown(ctx, p, s, cfg, &result); err != nil {
 		return err
 	}
-	if err := c.write(p, result, settings.Lint.FailOn); err != nil {
+	if err := c.write(p, s, result, settings.Lint.FailOn); err != nil {
 		return fmt.Errorf("write findings: %w", err)
 	}
 	if c.Format != "sarif" && fails(result.Findings, settings.Lint.FailOn) {
@@ -205,7 +213,7 @@ func lintConfig(settings *config.Config, p *program) lint.Config {
 	for _, s := range settings.Lint.Suppressions {
 		c.Suppressions = append(c.Suppressions, lint.ConfigSuppression{
 			Rule: s.Rule, Path: s.Path, Line: s.Finding, Until: s.Until, Reason: s.Reason,
-			Source: source, SourceLine: s.Line,
+			Source: source, SourceLine: s.Line, Held: s.Held,
 		})
 	}
 	return c

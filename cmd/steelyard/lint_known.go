@@ -7,39 +7,88 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
-	"steelyard/internal/gittree"
 	"steelyard/lint"
 	"steelyard/lint/families"
 )
 
 // leaveKnown takes out of a result what a baseline or an earlier revision has
-// already.
-func (c *lintCommand) leaveKnown(ctx context.Context, p *program, tree fs.FS, cfg lint.Config, result *lint.Result) error {
-	var base lint.Baseline
-	var err error
-	var gone func(string) bool
+// already. s is the change that is linted, nil for none.
+func (c *lintCommand) leaveKnown(ctx context.Context, p *program, s *span, cfg lint.Config, result *lint.Result) error {
 	switch {
 	case c.Baseline != "":
-		base, err = readBaseline(c.Baseline)
+		return c.leaveAccepted(ctx, p, s, cfg, result)
 	case c.Base != "":
-		base, err = c.baseline(ctx, cfg, p.system())
-		gone = func(name string) bool {
-			_, err := fs.Lstat(tree, name)
-			return errors.Is(err, fs.ErrNotExist)
+		before, err := c.lintBase(ctx, s, cfg)
+		if err != nil {
+			return fmt.Errorf("--base %s: %w", c.Base, err)
 		}
-	default:
-		return nil
+		fresh, known, _ := lint.NewBaseline(before.Findings).Split(result.Findings, s.gone)
+		result.Findings, result.Known = append([]lint.Finding{}, fresh...), len(known)
+		s.answered(before, *result)
 	}
+	return nil
+}
+
+// leaveAccepted takes out what the baseline accepts.
+func (c *lintCommand) leaveAccepted(ctx context.Context, p *program, s *span, cfg lint.Config, result *lint.Result) error {
+	accepted, err := readBaseline(c.Baseline)
 	if err != nil {
 		return err
 	}
-	fresh, known, left := base.Split(result.Findings, gone)
-	result.Findings, result.Known = append([]lint.Finding{}, fresh...), len(known)
-	if left > 0 && c.Baseline != "" && c.StdinFilename == "" {
+	fresh, known, left := accepted.Split(result.Findings, nil)
+	if left > 0 && c.StdinFilename == "" {
 		p.say("%s of %s are not found any more; --write-baseline %s takes them out", counted(left, "findings"), c.Baseline, shellWord(c.Baseline))
 	}
+	if s.held() {
+		own, stay, err := c.ownAccepted(ctx, s, cfg, known)
+		if err != nil {
+			return err
+		}
+		if len(own) > 0 {
+			s.say("the change accepts findings of its own in %s: %s; they are reported, and accepted once it is merged", c.Baseline, joined(where(own)))
+		}
+		fresh, known = append(fresh, own...), stay
+		slices.SortStableFunc(fresh, lint.Order)
+	}
+	result.Findings, result.Known = append([]lint.Finding{}, fresh...), len(known)
 	return nil
+}
+
+// ownAccepted tells of findings that the baseline accepts those that the change
+// itself brings: neither the baseline of what it starts from knows them, nor are
+// they found there. A baseline that a change brings may accept what was there.
+func (c *lintCommand) ownAccepted(ctx context.Context, s *span, cfg lint.Config, accepted []lint.Finding) (own, stay []lint.Finding, err error) {
+	tree, name, err := s.fileBefore(ctx, "--baseline", c.Baseline)
+	if err != nil || tree == nil {
+		return nil, accepted, err
+	}
+	before := baselineOf(tree, name)
+	if own, stay, _ = before.Split(accepted, s.gone); len(own) == 0 {
+		return own, stay, nil
+	}
+	there, err := c.lintBase(ctx, s, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	own, stay, _ = before.Or(lint.NewBaseline(there.Findings)).Split(accepted, s.gone)
+	return own, stay, nil
+}
+
+// baselineOf reads a baseline of what a change starts from. One that cannot be
+// read accepts nothing.
+func baselineOf(tree fs.FS, name string) lint.Baseline {
+	f, err := fileOf(tree, name)
+	if err != nil {
+		return lint.Baseline{}
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	b, err := lint.ReadBaseline(f)
+	if err != nil {
+		return lint.Baseline{}
+	}
+	return b
 }
 
 func readBaseline(name string) (lint.Baseline, error) {
@@ -57,26 +106,14 @@ func readBaseline(name string) (lint.Baseline, error) {
 	return b, nil
 }
 
-// baseline lints the commit from which the change starts.
-func (c *lintCommand) baseline(ctx context.Context, cfg lint.Config, system string) (lint.Baseline, error) {
-	repository, err := gittree.Open(ctx, c.Path)
+// lintBase lints the commit from which the change starts.
+func (c *lintCommand) lintBase(ctx context.Context, s *span, cfg lint.Config) (lint.Result, error) {
+	cfg.Committed, cfg.Suppressions = true, beforehand(cfg.Suppressions)
+	result, err := lint.Run(ctx, s.base, families.All(), cfg)
 	if err != nil {
-		return lint.Baseline{}, fmt.Errorf("--base %s: %w", c.Base, err)
+		return result, fmt.Errorf("lint the base: %w", err)
 	}
-	commit, err := repository.MergeBase(ctx, c.Base)
-	if err != nil {
-		return lint.Baseline{}, fmt.Errorf("--base %s: %w", c.Base, missingBase(ctx, repository, system, c.Base, err))
-	}
-	tree, err := repository.Tree(ctx, commit)
-	if err != nil {
-		return lint.Baseline{}, fmt.Errorf("--base %s: %w", c.Base, err)
-	}
-	cfg.Committed = true
-	result, err := lint.Run(ctx, tree, families.All(), cfg)
-	if err := errors.Join(err, tree.Close()); err != nil {
-		return lint.Baseline{}, fmt.Errorf("--base %s: %w", c.Base, err)
-	}
-	return lint.NewBaseline(result.Findings), nil
+	return result, nil
 }
 
 func (c *lintCommand) writeBaseline(p *program, result lint.Result) error {

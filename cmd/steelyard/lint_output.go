@@ -12,7 +12,7 @@ import (
 )
 
 // write writes the findings everywhere they are to go.
-func (c *lintCommand) write(p *program, result lint.Result, failOn string) error {
+func (c *lintCommand) write(p *program, s *span, result lint.Result, failOn string) error {
 	targets := []output.Target{{Format: c.Format}}
 	if len(c.Output) > 0 {
 		if c.Format != "text" {
@@ -29,7 +29,7 @@ func (c *lintCommand) write(p *program, result lint.Result, failOn string) error
 	}
 	o := output.Options{Version: readBuild().Version, Rules: pages, Color: p.color(), Folder: repositoryFolder(c.Path)}
 	summary, _ := p.env("GITHUB_STEP_SUMMARY")
-	return write(p, &actions.Run{SummaryFile: summary}, targets, output.Check{Result: result, FailOn: failOn}, o)
+	return write(p, &actions.Run{SummaryFile: summary}, targets, output.Check{Result: result, LeftOut: s.says, FailOn: failOn}, o)
 }
 
 // repositoryFolder is where a folder stands in the git working tree that holds

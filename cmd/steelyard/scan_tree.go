@@ -61,8 +61,8 @@ func (p *program) lintFolder(ctx context.Context, dir, base string) (scanned, er
 			return scanned{}, fmt.Errorf("--base: %w", err)
 		}
 	default:
-		t := compared{system: p.system()}
-		if s.base, err = t.commit(ctx, dir, base, true); err != nil {
+		t := compared{dir: dir, system: p.system()}
+		if s.base, _, err = t.commit(ctx, baseEnd, base, true); err != nil {
 			return scanned{}, fmt.Errorf("--base: %w", err)
 		}
 		s.baseCommitted, s.close = true, t.close

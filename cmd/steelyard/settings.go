@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ func (p *program) treeSettings(tree fs.FS, dir string, flags ...config.Flag) (*c
 }
 
 func (p *program) settingsFile(flags []config.Flag) (*config.Config, error) {
-	dir, name := filepath.Split(p.configFile)
+	dir, name := filepath.Split(filepath.Clean(p.configFile))
 	if dir == "" {
 		dir = "."
 	}
@@ -64,7 +65,9 @@ func (p *program) load(dir fs.FS, s config.Sources) (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Dir, s.Env, s.Rules = dir, p.env, names
+	s.Path = cmp.Or(s.Path, config.FileName)
+	s.Shown = cmp.Or(s.Shown, s.Path)
+	s.Dir, s.Path, s.Env, s.Rules = dir, through(dir, s.Path), p.env, names
 	return config.Load(s)
 }
 

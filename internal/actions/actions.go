@@ -145,7 +145,7 @@ func gitlab(get func(string) string) *Run {
 		from, to := get("CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"), get("CI_MERGE_REQUEST_PROJECT_PATH")
 		r.Fork = from != "" && from != to
 		r.Pull = &Pull{
-			Body: clipTo(get("CI_MERGE_REQUEST_DESCRIPTION"), maxBody),
+			Body:   clipTo(get("CI_MERGE_REQUEST_DESCRIPTION"), maxBody),
 			Labels: list(get("CI_MERGE_REQUEST_LABELS")),
 		}
 		return r

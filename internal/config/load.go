@@ -79,6 +79,9 @@ type Suppression struct {
 	Until time.Time
 	// Line is the line of the suppression in the settings file.
 	Line int
+	// Held says that it does not count yet. Load sets it nowhere: whoever checks
+	// a change does, for what the change adds.
+	Held bool
 }
 
 // Report is what new pilots start from.

@@ -237,7 +237,7 @@ func blobName(fsys fs.FS, p string, size int64, digits int) (string, error) {
 	if digits == 2*sha256.Size {
 		h = sha256.New()
 	}
-	_, _ = fmt.Fprintf(h, "blob %d\x00", size) // a digest takes everything
+	_, _ = fmt.Fprintf(h, "blob %d\x00", size)                          // a digest takes everything
 	if _, err := io.Copy(h, io.LimitReader(text, size+1)); err != nil { // one more would be another content
 		return "", err
 	}
