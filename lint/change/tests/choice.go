@@ -47,7 +47,7 @@ func inserted(a, b []string) []string {
 	}
 	to := len(b) - end
 	for f, t := from, to; ; f, t = f-1, t-1 { // of "f ( a ) , f ( b )" the part that is an element with its comma
-		if f < len(b) && t > f && (b[f] == "," || b[t-1] == ",") {
+		if t > f && (joins[b[f]] && balanced(b[f+1:t]) || joins[b[t-1]] && balanced(b[f:t-1])) {
 			return b[f:t]
 		}
 		if f == 0 || b[f-1] != b[t-1] {
@@ -56,6 +56,9 @@ func inserted(a, b []string) []string {
 	}
 	return b[from:to]
 }
+
+// joins stand between elements and conditions.
+var joins = map[string]bool{",": true, "&&": true, "||": true, "and": true, "or": true, "|": true}
 
 // anythingBut reports a list of values of which each would do, where now any
 // does but one.

@@ -203,6 +203,35 @@ var lesser = []statement{
 	{"js", "const plan = tspl(t, { plan: 2 });\nplan.strictEqual(r.a, 1);\nplan.strictEqual(r.b, 2);", "const plan = tspl(t, { plan: 1 });\nplan.strictEqual(r.a, 1);", "TS005"},
 	{"js", "t.assert.ifError(r.err);\nt.assert.strictEqual(r.code, 5);", "t.assert.strictEqual(r.code, 5);", ""},
 
+	// less of a condition, a pattern or a text
+	{"java", "assertThat(r).anyMatch(x -> x.url().contains(\"a\") && x.text().contains(\"b\"));", "assertThat(r).anyMatch(x -> x.text().contains(\"b\"));", "TS006"},
+	{"java", "assertTrue(r.ok() && r.total() == 5);", "assertTrue(r.ok());", "TS006"},
+	{"py", "assert r.ok and r.total == 5", "assert r.ok", "TS006"},
+	{"js", "assert.ok(r.ok && r.total === 5);", "assert.ok(r.ok);", "TS006"},
+	{"go", "if !r.Ok || r.Total != 5 {\n\t\tt.Fatal(r)\n\t}", "if !r.Ok {\n\t\tt.Fatal(r)\n\t}", "TS006"},
+	{"rs", "assert!(r.ok && r.total == 5);", "assert!(r.ok);", "TS006"},
+	{"cs", "Assert.True(r.Ok && r.Total == 5);", "Assert.True(r.Ok);", "TS006"},
+	{"kt", "assertTrue(r.ok && r.total == 5)", "assertTrue(r.ok)", "TS006"},
+	{"js", "assert.ok(r.ok);", "assert.ok(r.ok && r.total === 5);", ""},
+	{"js", "expect(r.text).toMatch(/foo: \\d+.\\d+ ?ms/);", "expect(r.text).toMatch(/foo: \\d+(.\\d+)? ?ms/);", "TS006"},
+	{"js", "expect(r.text).toMatch(/foo/);", "expect(r.text).toMatch(/foo|bar/);", "TS006"},
+	{"js", "expect(r.text).toMatch(/a foo b/);", "expect(r.text).toMatch(/a (foo|bar) b/);", "TS006"},
+	{"js", "expect(r.text).toMatch(/a (foo|bar) b/);", "expect(r.text).toMatch(/a foo b/);", ""},
+	{"py", "assert re.match(r'refused: a', r.text)", "assert re.match(r'refused(?: by b)?: a', r.text)", "TS006"},
+	{"py", "with pytest.raises(ValueError, match='foo'):\n    run()", "with pytest.raises(ValueError, match='foo|bar'):\n    run()", "TS006"},
+	{"rb", "assert_match(/foo/, r.text)", "assert_match(/foo|bar/, r.text)", "TS006"},
+	{"go", "assert.Regexp(t, `foo`, r.Text)", "assert.Regexp(t, `foo|bar`, r.Text)", "TS006"},
+	{"js", "FastCheck.assert(property(r, (s) => s === \"a\"), { runs: 20 })", "FastCheck.assert(property(r, (s) => s.startsWith(\"a\") && s.endsWith(\"a\")), { runs: 20 })", "TS006"},
+	{"cs", "Assert.Contains(r, x => x.Name == \"a b\");", "Assert.Contains(r, x => x.Name.StartsWith(\"a b\"));", "TS006"},
+
+	// ends and margins of other forms
+	{"py", "assert 0.05 <= r.took <= 0.2, f'took {r.took}'", "assert 0.05 <= r.took <= 0.3, f'took {r.took}'", "TS006"},
+	{"cs", "Assert.InRange(Math.Abs(r.Took), double.Epsilon, 20);", "Assert.InRange(Math.Abs(r.Took), double.Epsilon, 50);", "TS006"},
+	{"cs", "TimeSpan tolerance = TimeSpan.FromSeconds(1);\nr.Took.Should().BeCloseTo(want, tolerance);", "TimeSpan tolerance = TimeSpan.FromSeconds(2);\nr.Took.Should().BeCloseTo(want, tolerance);", "TS006"},
+	{"go", "tolerance := 10 * time.Millisecond\n\trequire.WithinDuration(t, want, r.At, tolerance)", "tolerance := 2 * time.Second\n\trequire.WithinDuration(t, want, r.At, tolerance)", "TS006"},
+	{"rb", "expect(r.took).to be >= 200", "if missed < 100\n  expect(r.took).to be >= 200, \"took\"\nelse\n  expect(r.took).to be >= 100, \"took\"\nend", "TS006"},
+	{"js", "expect(r.took).toBeLessThan(200);", "if (slow) {\nexpect(r.took).toBeLessThan(500);\n} else {\nexpect(r.took).toBeLessThan(200);\n}", "TS006"},
+
 	// no lesser form
 	{"cs", "Assert.IsNull(r.Rows);", "Assert.AreEqual(0, r.Rows.Count);", ""},
 	{"rs", "assert!(r.rows.len() > 0);", "assert!(!r.rows.is_empty());", ""},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"steelyard/lint"
 )
 
 // furtherLimit reports a limit that moved so that more values lie within it.
@@ -25,6 +27,53 @@ func furtherLimit(o, n *assertion) string {
 		return fmt.Sprintf("the limit goes from %s to %s", short(o.expected), short(n.expected))
 	}
 	return ""
+}
+
+// laxerBeside reports a limit that another assertion of the same value, in
+// another branch, now takes less exactly.
+func (c *change) laxerBeside(o, n *test, pairs comparedTest) {
+	for _, b := range pairs.added {
+		if b.level != ordered || b.subject == "" {
+			continue
+		}
+		for _, k := range pairs.kept {
+			a := k[0]
+			if a.subject != b.subject || len(k[1].guards) <= len(a.guards) && !n.suite.branched(k[1].at, n.body) || o.suite.branched(a.at, o.body) {
+				continue
+			}
+			if why := furtherLimit(a, b); why != "" {
+				c.report("TS006", n.suite.path, n.suite.src.line(b.at), []lint.Related{was(o.suite, a.at, "it always was: %s", short(a.text))},
+					"assertion in %q is weaker under a condition: %s", short(n.name), why)
+				return
+			}
+		}
+	}
+}
+
+// branched reports whether a place lies in a branch of a condition.
+func (s *suite) branched(at int, r span) bool {
+	src := s.src
+	if src.lang.indented() {
+		first := at
+		for first > r.from && !src.tokens[first].first {
+			first--
+		}
+		for i := first - 1; i > r.from && i > first-maxStatement; i-- {
+			if src.tokens[i].first && src.tokens[i].col < src.tokens[first].col {
+				return src.is(i, "if") || src.is(i, "else") || src.is(i, "elif") || src.is(i, "elsif") || src.is(i, "unless")
+			}
+		}
+		return false
+	}
+	up := int(src.tokens[at].up)
+	if up <= r.from || !src.is(up, "{") {
+		return false
+	}
+	first := up
+	for first > r.from && !src.tokens[first].first {
+		first--
+	}
+	return src.is(first, "if") || src.is(up-1, "else") || src.is(first, "}") && src.is(first+1, "else")
 }
 
 // orderedNames are parts of the names of assertions that want a value on one
@@ -83,6 +132,9 @@ func widerSpan(o, n *assertion) string {
 	if o.subject != n.subject && !strings.Contains(n.text, "..") && !strings.Contains(n.text, ". .") || o.text == n.text || !spanForm.MatchString(n.text) {
 		return ""
 	}
+	if why := widerArguments(o, n); why != "" {
+		return why
+	}
 	a, from := numbersOf(o.text)
 	b, to := numbersOf(n.text)
 	if a != b || len(from) < 2 || len(from) != len(to) {
@@ -98,6 +150,47 @@ func widerSpan(o, n *assertion) string {
 		return fmt.Sprintf("the range goes from %s … %s to %s … %s", figure(from[low]), figure(from[high]), figure(to[low]), figure(to[high]))
 	}
 	return ""
+}
+
+// spanCall is a call whose last two arguments are the ends of a range.
+var spanCall = regexp.MustCompile(`(?i)(^| )(\w*between\w*|\w*in_?range) \( (.*) \)`)
+
+// widerArguments reports such a call of which an end lies further out.
+func widerArguments(o, n *assertion) string {
+	a, b := spanCall.FindStringSubmatch(o.text), spanCall.FindStringSubmatch(n.text)
+	if a == nil || b == nil || a[2] != b[2] {
+		return ""
+	}
+	from, to := elements(a[3]), elements(b[3])
+	if len(from) < 2 || len(from) != len(to) {
+		return ""
+	}
+	last := len(from) - 1
+	low, high := further(from[last-1], to[last-1]), further(from[last], to[last])
+	if low <= 0 && high >= 0 && (low < 0 || high > 0) {
+		return fmt.Sprintf("the range goes from %s … %s to %s … %s", short(from[last-1]), short(from[last]), short(to[last-1]), short(to[last]))
+	}
+	return ""
+}
+
+// elements cuts a text at its own commas.
+func elements(text string) []string {
+	var parts []string
+	words, from, depth := strings.Fields(text), 0, 0
+	for i := 0; i <= len(words); i++ {
+		switch {
+		case i == len(words) || words[i] == "," && depth == 0:
+			if i > from {
+				parts = append(parts, strings.Join(words[from:i], " "))
+			}
+			from = i + 1
+		case opens(words[i]):
+			depth++
+		case closes(words[i]):
+			depth--
+		}
+	}
+	return parts
 }
 
 // numbersOf takes the numbers out of a text.

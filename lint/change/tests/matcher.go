@@ -65,7 +65,10 @@ func (a *assertion) byWords(src *source, args span) {
 	case "be":
 		if op := src.at(next); op == ">" || op == "<" || op == ">=" || op == "<=" {
 			a.level, a.op = ordered, op
-			a.expected = src.join(span{next + 1, args.to})
+			a.expected = ""
+			if list := src.split(span{next + 1, args.to}); len(list) > 0 { // what follows is a message
+				a.expected = src.join(list[0])
+			}
 		} else if next < args.to && a.expected != "" {
 			a.level = exact // be(5)
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // between is a value that Python wants between two numbers.
-var between = regexp.MustCompile(`^assert (\S+) (<=?|>=?) (.+) (<=?|>=?) (\S+)$`)
+var between = regexp.MustCompile(`^assert (\S+) (<=?|>=?) (.+) (<=?|>=?) (\S+)(?: , .*)?$`)
 
 // widerRange reports a range of which one end now lies further out.
 func widerRange(o, n string) string {

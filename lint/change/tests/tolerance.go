@@ -116,16 +116,28 @@ func (s *suite) slack() map[string]tolerance {
 		for j < i+5 && !src.is(j, "=") && !src.is(j, ":=") && !opens(src.at(j)) && !closes(src.at(j)) && !src.is(j, ",") {
 			j++
 		}
-		if !src.is(j, "=") && !src.is(j, ":=") || src.kind(j+1) != number || !slackForm.MatchString(src.at(i)) {
+		if !src.is(j, "=") && !src.is(j, ":=") || !slackForm.MatchString(src.at(i)) {
 			continue
 		}
-		if v, ok := src.numeric(span{j + 1, j + 2}); ok && (j+2 >= len(src.tokens) || src.tokens[j+2].first || src.is(j+2, ";")) {
+		value := src.join(src.statement(j+1, span{j + 1, min(len(src.tokens), j+1+maxBound)}))
+		if !isSum(value) {
+			continue
+		}
+		for unit, v := range sumOf(value) {
 			if _, twice := found[src.at(i)]; !twice {
-				found[src.at(i)] = tolerance{src.at(i), v, false}
+				found[src.at(i)] = tolerance{src.at(i) + unitMark(unit), v, false}
 			}
 		}
 	}
 	return found
+}
+
+// unitMark sets a length of time apart from a number.
+func unitMark(unit string) string {
+	if unit == "" {
+		return ""
+	}
+	return " " + unit
 }
 
 // slackened reports such constants that have grown.
@@ -135,7 +147,7 @@ func (c *change) slackened(p *pair) {
 	}
 	before, after := p.old.slack(), p.new.slack()
 	for _, name := range slices.Sorted(maps.Keys(after)) {
-		if b, ok := before[name]; ok && after[name].value > b.value {
+		if b, ok := before[name]; ok && after[name].name == b.name && after[name].value > b.value {
 			c.report("TS006", p.Path, p.new.firstLine(name), []lint.Related{{Path: p.oldPath(), Line: p.old.firstLine(name), Column: 1, Message: "it was " + figure(b.value)}}, "%s goes from %s to %s", name, figure(b.value), figure(after[name].value))
 		}
 	}

@@ -47,6 +47,7 @@ func (c *change) compareTest(o, n *test) {
 	for _, k := range pairs.kept {
 		c.compareAssertion(o, n, k[0], k[1])
 	}
+	c.laxerBeside(o, n, pairs)
 	c.shortened(o, n)
 	c.passedOver(o, n)
 	c.lesserCalls(o, n)

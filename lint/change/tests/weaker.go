@@ -25,7 +25,7 @@ func weaker(o, n *assertion) string {
 	if o.raises != nil && n.raises != nil {
 		return broader(o, n)
 	}
-	for _, ask := range []func(o, n *assertion) string{looser, wildcards, ignoring, fewerCalls, unordered, evened, redacted, anyPattern, anyOfThem, moreChoices, anythingBut, wilderPattern} {
+	for _, ask := range []func(o, n *assertion) string{looser, wildcards, ignoring, fewerCalls, unordered, evened, redacted, anyPattern, anyOfThem, moreChoices, anythingBut, wilderPattern, fewerConditions, partInside} {
 		if why := ask(o, n); why != "" {
 			return why
 		}

@@ -1,6 +1,9 @@
 package tests
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // maxTexts bounds the strings of an assertion that are compared.
 const maxTexts = 16
@@ -98,6 +101,12 @@ func lessText(was, now string, part bool) string {
 	if !part {
 		return ""
 	}
+	if optional.MatchString(b) && strings.Count(b, "?") > strings.Count(a, "?") && (optional.ReplaceAllString(b, "$1") == a || optional.ReplaceAllString(b, "") == a || optionalByte.ReplaceAllString(b, "$1") == a) {
+		return "a part of the pattern may be left out"
+	}
+	if strings.Count(b, "|") > strings.Count(a, "|") && alternative(a, b) {
+		return "another text will do too"
+	}
 	x, y := strings.TrimSuffix(strings.TrimPrefix(a, "^"), "$"), strings.TrimSuffix(strings.TrimPrefix(b, "^"), "$")
 	switch {
 	case x == y && len(b) < len(a):
@@ -110,6 +119,35 @@ func lessText(was, now string, part bool) string {
 		return "less of the text is asked for"
 	}
 	return ""
+}
+
+// Parts of a pattern that may be left out.
+var (
+	optional     = regexp.MustCompile(`\((?:\?:)?([^()]*)\)\?`)
+	optionalByte = regexp.MustCompile(`(\\?.)\?`)
+)
+
+// alternative reports whether a pattern is another one with more to choose
+// from.
+func alternative(a, b string) bool {
+	strip := strings.NewReplacer("(?:", "", "(", "", ")", "", "^", "", "$", "")
+	for choice := range strings.SplitSeq(strip.Replace(b), "|") {
+		if choice == strip.Replace(a) {
+			return true
+		}
+	}
+	open := strings.IndexByte(b, '(')
+	end := strings.LastIndexByte(b, ')')
+	if open < 0 || end < open || len(a) < open+len(b)-end-1 || a[:open] != b[:open] || !strings.HasSuffix(a, b[end+1:]) {
+		return false
+	}
+	own := strings.Trim(a[open:len(a)-(len(b)-end-1)], "()")
+	for choice := range strings.SplitSeq(own, "|") {
+		if !strings.Contains("|"+strings.TrimPrefix(b[open+1:end], "?:")+"|", "|"+strings.TrimPrefix(choice, "?:")+"|") {
+			return false
+		}
+	}
+	return own != ""
 }
 
 // inner is a string without its quotes and prefix, or a pattern without its
