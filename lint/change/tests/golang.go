@@ -37,7 +37,7 @@ func (s *suite) golang(content []byte) {
 		}
 		whole := g.span(fn.Pos(), fn.End())
 		body := g.span(fn.Body.Lbrace+1, fn.Body.Rbrace)
-		if !isGoTest(fn) {
+		if !isGoTest(fn) && !g.listed(fn) {
 			s.helpers[fn.Name.Name] = body
 			g.specs(fn.Body)
 			continue
@@ -71,6 +71,32 @@ func isGoTest(fn *ast.FuncDecl) bool {
 		return len(fn.Type.Params.List) == 0
 	}
 	return len(fn.Type.Params.List) == 1
+}
+
+// listed reports whether a function is a test by its name and what it takes,
+// and stands in a list of such in the file: []func(*testing.T, env){testPush, …}.
+func (g goFile) listed(fn *ast.FuncDecl) bool {
+	name := fn.Name.Name
+	if fn.Recv != nil || !strings.HasPrefix(name, "test") || len(name) < 6 || name[4] < 'A' || name[4] > 'Z' || len(fn.Type.Params.List) == 0 {
+		return false
+	}
+	if star, ok := fn.Type.Params.List[0].Type.(*ast.StarExpr); !ok || !isTestingT(star.X) {
+		return false
+	}
+	if g.inLists == nil {
+		g.suite.inLists = map[string]bool{}
+		for i := range g.src.tokens {
+			if before := g.src.at(i - 1); g.src.isWord(i) && (before == "," || before == "{" || before == "(") && (g.src.is(i+1, ",") || g.src.is(i+1, "}") || g.src.is(i+1, ")")) && strings.HasPrefix(g.src.at(i), "test") {
+				g.inLists[g.src.at(i)] = true
+			}
+		}
+	}
+	return g.inLists[name]
+}
+
+func isTestingT(e ast.Expr) bool {
+	sel, ok := e.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "T"
 }
 
 // walk finds subtests and comparisons below a test.

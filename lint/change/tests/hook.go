@@ -21,6 +21,13 @@ func skipCall(w string) bool {
 		return false
 	}
 	lower := strings.ToLower(rest)
+	if parts := nameWords(rest); len(w) <= maxName && len(parts) > 2 {
+		for i, part := range parts[:len(parts)-1] {
+			if (part == "on" || part == "if" || part == "unless" || part == "when") && i > 0 {
+				return true // skip_any_instance_on_jruby
+			}
+		}
+	}
 	for _, prefix := range []string{"if", "unless", "on", "when", "for", "test", "without", "in", "ci", "flak", "asan", "tsan", "msan", "short", "not", "windows", "linux", "mac", "broken", "known"} {
 		if strings.HasPrefix(lower, prefix) {
 			return true
@@ -94,7 +101,7 @@ func (s *suite) looseSkips() []looseSkip {
 		if !ok && src.is(i, "importorskip") && src.tokens[i].col < 60 {
 			m, ok = marker{kind: skipsIf, at: i, words: "importorskip"}, src.is(i-1, ".")
 		}
-		if !ok && src.is(i+1, "(") && !declaring[src.at(i-1)] && (skipCall(src.at(i)) || s.houseCall(i)) && src.startsStatement(i) {
+		if !ok && s.callsAt(i) && !declaring[src.at(i-1)] && (skipCall(src.at(i)) || s.houseCall(i)) && src.startsStatement(i) {
 			m, ok = marker{kind: skipsIf, at: i, words: src.at(i)}, true
 		}
 		if !ok {

@@ -106,8 +106,11 @@ func (s *suite) houseCall(i int) bool {
 		return false
 	}
 	end := src.close(i + 1)
-	if end < 0 || end > i+40 || src.is(end+1, ".") || src.is(end+1, "{") {
+	if end < 0 || len(src.at(i)) > maxName || end > i+40 || src.is(end+1, ".") || src.is(end+1, "{") {
 		return false
+	}
+	if words := nameWords(src.at(i)); len(words) > 2 && words[0] == "disable" && words[1] == "test" {
+		return true // options.disableTestTimeouts()
 	}
 	return houseMark(src.at(i))
 }
@@ -143,6 +146,36 @@ func (s *suite) required(t *test) {
 // rowField is a field by which the row of a table is passed over.
 var rowField = regexp.MustCompile(`^(?i)(skip(_?(on|if|when|unless|in|for|test|reason|windows|ci|mac\w*|linux)\w*)?|(is_?)?flaky(_?reason)?|x_?fail|quarantined?|known_?(failure|bug|issue)s?)$`)
 
+// skipTargets is an argument that names where a test does not run.
+var skipTargets = regexp.MustCompile(`^(skip|exclude|ignore|except)(Missing)?(Platform|Engine|Browser|Os|OS|Target|Runtime|Dialect|Database|Backend|Provider|Version)s?$`)
+
+// skipsTargets finds such arguments of a test, one mark for each that is named.
+func (s *suite) skipsTargets(t *test) {
+	src := s.src
+	for i := t.body.from; i+2 < t.body.to; i++ {
+		if !src.isWord(i) || !src.is(i+1, "=") && !src.is(i+1, ":") || len(src.at(i)) > 30 || !skipTargets.MatchString(src.at(i)) || !t.own(i) {
+			continue
+		}
+		up := int(src.tokens[i].up)
+		if up < 0 || !src.is(up, "(") && !src.is(up, "{") || !src.is(i-1, "(") && !src.is(i-1, ",") && !src.is(i-1, "{") || src.is(i+2, "false") {
+			continue
+		}
+		value := src.split(span{i + 2, max(src.close(up), i+2)})
+		if len(value) == 0 {
+			continue
+		}
+		named := 0
+		for j := value[0].from; j < min(value[0].to, i+maxFormula); j++ {
+			if src.kind(j) == text || src.is(j, "true") {
+				named++
+			}
+		}
+		for range named {
+			t.marks = append(t.marks, marker{kind: skipsIf, at: i, words: short(src.join(span{i, value[0].to}))})
+		}
+	}
+}
+
 // minRow is how many letters make a row one that can be found again.
 const minRow = 16
 
@@ -168,6 +201,10 @@ func (c *change) skippedRows(p *pair) {
 			continue
 		}
 		asked++
+		if src.is(i+2, "true") && p.flipped(i, open) {
+			c.reportSkip(p.new, marker{kind: skipsIf, at: i, words: name}, []lint.Related{was(p.old, 0, "the file before")}, "case", src.join(span{max(open-8, 0), open}))
+			return
+		}
 		rest := src.join(span{open, i}) + " " + src.join(span{min(value[0].to+1, src.close(open)), src.close(open) + 1})
 		rest = squeezed(rest)
 		if len(rest) < minRow || strings.Contains(p.old.squeezedText(), squeezed(src.join(span{open, src.close(open) + 1}))) || !strings.Contains(p.old.squeezedText(), rest) {
@@ -176,6 +213,17 @@ func (c *change) skippedRows(p *pair) {
 		c.reportSkip(p.new, marker{kind: skipsIf, at: i, words: name}, []lint.Related{was(p.old, 0, "the file before")}, "row", src.join(span{open + 1, src.close(open)}))
 		return
 	}
+}
+
+// flipped reports whether a field that is true now was false in the same place,
+// by what stands before it.
+func (p *pair) flipped(i, open int) bool {
+	before := squeezed(p.new.src.join(span{max(open-10, 0), i + 2}))
+	if len(before) < minRow {
+		return false
+	}
+	count := func(v string) int { return strings.Count(p.old.squeezedText(), v) }
+	return count(before+"false") > 0 && count(before+"true") == 0
 }
 
 // squeezed is a text without white space, the comma before a closing bracket

@@ -26,7 +26,7 @@ func (s *suite) javascript() {
 		if group, ok := conditionalTest(s.src.at(i)); ok && s.src.is(i+1, "(") && s.src.close(i+1) > 0 {
 			open, m := i+1, marker{kind: skipsIf, at: i, words: s.src.at(i)}
 			if next := s.src.close(open) + 1; s.src.is(next, "(") {
-				if lower := strings.ToLower(m.words); strings.HasSuffix(lower, "if") || strings.HasSuffix(lower, "unless") {
+				if lower := strings.ToLower(m.words); strings.HasPrefix(lower, "if") || strings.HasSuffix(lower, "if") || strings.HasSuffix(lower, "unless") {
 					m.cond, m.runs = s.src.join(span{open + 1, next - 1}), !strings.Contains(lower, "skip") && !strings.HasSuffix(lower, "unless")
 				}
 				open = next

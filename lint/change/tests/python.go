@@ -183,7 +183,7 @@ func (s *suite) decorator(i int) (marker, bool) {
 		}
 	case name == "flaky" || name == "retry" || name == "reruns":
 		m.kind, m.count = retries, 1
-	case strings.HasPrefix(m.words, "@pytest.mark.") && failingTag(name), houseDecoration(src.at(i)), strings.HasPrefix(name, "xfail_"):
+	case strings.HasPrefix(m.words, "@pytest.mark.") && failingTag(name), houseDecoration(src.at(i)), strings.Contains(m.words, ".skip."), strings.HasPrefix(name, "xfail_"):
 		m.kind = skipsIf
 	default:
 		return m, false

@@ -63,7 +63,7 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 	case golang:
 		return m, called && holder != "" && (w == "Skip" || w == "Skipf" || w == "SkipNow") || called && w == "Skip" && holder == ""
 	case javascript:
-		if called && (holder == "test" || holder == "it" || holder == "t" || holder == "ctx" || holder == "context") && (w == "skip" || w == "fixme" || w == "fail" && holder != "t") {
+		if called && (strings.HasSuffix(strings.ToLower(holder), "test") || holder == "it" || holder == "t" || holder == "testInfo" || holder == "ctx" || holder == "context") && (w == "skip" || w == "fixme" || w == "fail" && holder != "t") {
 			if src.close(i+1) > i+2 && src.kind(i+2) != text {
 				m.kind = skipsIf
 			}

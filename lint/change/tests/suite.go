@@ -27,6 +27,7 @@ type suite struct {
 	// helperTexts are the assertions of helpers that were asked for.
 	helperTexts map[string][]string
 	skipping    map[string]bool // helpers that may skip
+	inLists     map[string]bool // functions of Go that stand in lists, once asked for
 	defined     map[string]span // values of names, once they were asked for
 	calls       map[string]bool // functions that it calls, once asked for
 	holders     map[string]bool // variables that hold an object with assertions, once asked for
@@ -135,6 +136,7 @@ func read(path string, content []byte, old bool) *suite {
 		t.asserts = append(t.asserts, s.assertions(t.body, t.own)...)
 		s.inlineSkips(t)
 		s.required(t)
+		s.skipsTargets(t)
 	}
 	s.conditionsWritten()
 	return s

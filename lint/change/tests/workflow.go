@@ -141,7 +141,7 @@ func conditionedStep(old, now []string) (int, string) {
 				}
 			}
 		}
-		if !runsTests || key == "" || !ranFreely(old, key) {
+		if !runsTests || key == "" || !ranFreely(old, key, m[1]) {
 			continue
 		}
 		if count++; count == 1 {
@@ -155,17 +155,31 @@ func conditionedStep(old, now []string) (int, string) {
 }
 
 // ranFreely reports whether the step of this name or command stood there
-// before, without a condition.
-func ranFreely(old []string, key string) bool {
+// before, without a condition or with a part of this one.
+func ranFreely(old []string, key, cond string) bool {
 	for n, line := range old {
 		if !strings.HasSuffix(strings.TrimSpace(line), key) {
 			continue
 		}
-		return !slices.ContainsFunc(stepOf(old, n), func(l string) bool {
-			return strings.HasPrefix(strings.TrimPrefix(strings.TrimSpace(l), "- "), "if:")
-		})
+		for _, l := range stepOf(old, n) {
+			if before, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(l), "- "), "if:"); ok {
+				return subset(ands(before), ands(cond))
+			}
+		}
+		return true
 	}
 	return false
+}
+
+// ands are the parts of a condition that must all hold.
+func ands(cond string) []string {
+	cond = strings.TrimSpace(cond)
+	cond = strings.TrimSuffix(strings.TrimPrefix(cond, "${{"), "}}")
+	var parts []string
+	for part := range strings.SplitSeq(cond, "&&") {
+		parts = append(parts, strings.TrimSpace(part))
+	}
+	return parts
 }
 
 // stepOf is the item of a list of YAML around a line.
@@ -267,7 +281,7 @@ func matrixExcludes(lines []string) ([]listItem, map[string]int) {
 }
 
 // switchedOffForm are settings of a project that keep its tests from a run.
-var switchedOffForm = regexp.MustCompile(`<Run(On|Tests?)\w*>\s*false|<Skip\w*Tests?\w*>\s*true|^"(skip|disabled)":\s*true`)
+var switchedOffForm = regexp.MustCompile(`(?i)<Run(On|Tests?)\w*>\s*false|<Skip\w*Tests?\w*>\s*true|^"(skip|disabled)":\s*true`)
 
 // projectOff reports such a setting of a project of tests.
 func (c *change) projectOff(p *pair, old, now []string) {
@@ -318,9 +332,9 @@ func (s *suite) optionLists() map[string]skipList {
 		}
 		list := skipList{at: i, entries: map[string]bool{}}
 		for j := i + 3; j < src.close(i+1); j++ {
-			if (src.is(j, "skip") || src.is(j, "exclude") || src.is(j, "ignore")) && src.is(j+1, ":") && src.is(j+2, "[") && src.close(j+2) > 0 {
-				for k := j + 3; k < src.close(j+2); k++ {
-					if src.kind(k) == text {
+			if up := int(src.tokens[j].up); (src.is(j, "skip") || src.is(j, "exclude") || src.is(j, "ignore")) && src.is(j+1, ":") && src.close(up) > 0 {
+				for k := j + 2; k < src.close(up) && int(src.tokens[k].up) >= up && !(src.is(k, ",") && int(src.tokens[k].up) == up); k++ {
+					if src.kind(k) == text && src.is(int(src.tokens[k].up), "[") {
 						list.entries[src.value(k)] = true
 					}
 				}
