@@ -16,8 +16,8 @@ func moreChoices(o, n *assertion) string {
 	if o.negated || n.negated || o.name != n.name || !choiceForm.MatchString(o.text) || strings.Contains(n.text, "!= ") && !strings.Contains(o.text, "!= ") {
 		return ""
 	}
-	added := inserted(strings.Fields(o.text), strings.Fields(n.text))
-	if len(added) < 2 || len(added) > maxBound {
+	added, at := insertedAt(strings.Fields(o.text), strings.Fields(n.text))
+	if len(added) < 2 || len(added) > maxBound || !inList(strings.Fields(n.text), at) {
 		return ""
 	}
 	for i, w := range added {
@@ -31,8 +31,14 @@ func moreChoices(o, n *assertion) string {
 // inserted are the words by which one text is longer than another that it has
 // otherwise whole, nil if it has not.
 func inserted(a, b []string) []string {
+	words, _ := insertedAt(a, b)
+	return words
+}
+
+// insertedAt also says where they begin.
+func insertedAt(a, b []string) (words []string, at int) {
 	if len(b) <= len(a) {
-		return nil
+		return nil, 0
 	}
 	from := 0
 	for from < len(a) && a[from] == b[from] {
@@ -43,18 +49,37 @@ func inserted(a, b []string) []string {
 		end++
 	}
 	if from+end < len(a) {
-		return nil
+		return nil, 0
 	}
 	to := len(b) - end
 	for f, t := from, to; ; f, t = f-1, t-1 { // of "f ( a ) , f ( b )" the part that is an element with its comma
 		if t > f && (joins[b[f]] && balanced(b[f+1:t]) || joins[b[t-1]] && balanced(b[f:t-1])) {
-			return b[f:t]
+			return b[f:t], f
 		}
 		if f == 0 || b[f-1] != b[t-1] {
 			break
 		}
 	}
-	return b[from:to]
+	return b[from:to], from
+}
+
+// listCalls take a list of values as their arguments.
+var listCalls = regexp.MustCompile(`^(isIn|isOneOf|BeOneOf|toBeOneOf|oneOf|be_in|be_one_of|ShouldBeOneOf|shouldBeIn|be_any_of|AnyOf|anyOf|of|asList|listOf|setOf|in|Set|Or|or|matches|Err|Ok|Some)$`)
+
+// inList reports whether a place of a text lies in a list of values, not
+// among the arguments of the assertion, of which one may be a message.
+func inList(words []string, at int) bool {
+	depth := 0
+	for i := at - 1; i > 0; i-- {
+		if closes(words[i]) {
+			depth++
+		} else if opens(words[i]) {
+			if depth--; depth < 0 {
+				return words[i] != "(" || listCalls.MatchString(words[i-1]) || holding[words[i-1]] && words[i-1] != "Subset" || !identifier(words[i-1]) || words[i-1] == "in"
+			}
+		}
+	}
+	return false
 }
 
 // joins stand between elements and conditions.

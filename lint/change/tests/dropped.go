@@ -29,8 +29,8 @@ func (c *change) dropped(o, n *assertion) string {
 	if !holding[o.name] && !holdingPart.MatchString(o.text) && !subset {
 		return ""
 	}
-	lost := inserted(strings.Fields(n.text), strings.Fields(o.text))
-	if len(lost) < 2 || len(lost) > maxBound || lost[0] != "," && lost[len(lost)-1] != "," {
+	lost, at := insertedAt(strings.Fields(n.text), strings.Fields(o.text))
+	if len(lost) < 2 || !subset && !inList(strings.Fields(o.text), at) || len(lost) > maxBound || lost[0] != "," && lost[len(lost)-1] != "," {
 		return ""
 	}
 	for _, w := range lost {

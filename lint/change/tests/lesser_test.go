@@ -233,6 +233,9 @@ var lesser = []statement{
 	{"js", "expect(r.took).toBeLessThan(200);", "if (slow) {\nexpect(r.took).toBeLessThan(500);\n} else {\nexpect(r.took).toBeLessThan(200);\n}", "TS006"},
 
 	// no lesser form
+	{"java", "assertTrue(r.stream().anyMatch(x -> x.ok()));", "assertTrue(r.stream().anyMatch(x -> x.ok()), \"rows: \" + r);", ""},
+	{"java", "assertTrue(Set.of(1, 2).contains(r.code()));", "assertTrue(Set.of(1, 2).contains(r.code()), \"code\");", ""},
+	{"rs", "for (src, dst) in [(1, 2), (3, 4)] {\nassert!(r.has(src, dst));\n}", "for (src, _) in [(1, 2), (3, 4)] {\nassert!(r.has(src, 5));\n}", ""},
 	{"cs", "Assert.IsNull(r.Rows);", "Assert.AreEqual(0, r.Rows.Count);", ""},
 	{"rs", "assert!(r.rows.len() > 0);", "assert!(!r.rows.is_empty());", ""},
 	{"kt", "assertTrue(r.matches(\"a b\"))", "if (!r.matches(\"a b\"))\n        error(\"unexpected $r\")", ""},

@@ -41,7 +41,7 @@ func expand(t *test, list []*assertion) {
 		return
 	}
 	for _, a := range list[:min(len(list), maxPairing)] {
-		full := a.subject
+		full, all := a.subject, ""
 		for range 2 {
 			var b strings.Builder
 			words := strings.Fields(full)
@@ -51,11 +51,13 @@ func expand(t *test, list []*assertion) {
 				}
 				b.WriteString(w + " ")
 			}
+			if full == strings.TrimSpace(b.String()) {
+				break
+			}
 			full = strings.TrimSpace(b.String())
+			all += full + " ; "
 		}
-		if full != a.subject {
-			a.full = full
-		}
+		a.full = all
 	}
 }
 

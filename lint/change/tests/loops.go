@@ -67,7 +67,7 @@ func (c *change) itemGone(o, n *test, a listLoop, lost []string) bool {
 
 // checksAfter reports whether an assertion follows a place of a test.
 func (t *test) checksAfter(at int) bool {
-	return slices.ContainsFunc(t.asserts, func(a assertion) bool { return a.end > at && !a.setup })
+	return slices.ContainsFunc(t.asserts, func(a assertion) bool { return a.end > at && (!a.setup || a.helper) })
 }
 
 // without are the texts of a that are not in b.
@@ -127,7 +127,11 @@ func (t *test) headLoop(i int) (listLoop, bool) {
 			end++
 		}
 	}
-	for at := end - 1; at > i; at-- {
+	from := i + 1
+	for from < end && !src.is(from, "in") && !src.is(from, "of") && !src.is(from, "range") && !src.is(from, ":") {
+		from++
+	}
+	for at := end - 1; at > from; at-- {
 		if !opens(src.at(at)) || src.close(at) < 0 || src.close(at) > end {
 			continue
 		}

@@ -49,14 +49,24 @@ func (t *test) calledNames() map[string]bool {
 // known assertions, and a harness of the project's own may have them.
 func (t *test) otherChecks() int {
 	src, before, n := t.suite.src, t.mate.calledNames(), 0
+	had := map[string]int{}
+	for i := t.mate.body.from; i < t.mate.body.to; i++ {
+		had[t.mate.suite.src.at(i)]++
+	}
 	for i := t.body.from; i < t.body.to; i++ {
 		chained := src.is(i-1, ".") && (closes(src.at(i-2)) || src.lang != golang)
 		if src.isWord(i) && chained && src.is(i+1, "(") && checkName(src.at(i)) && !before[src.at(i)] {
 			n++
 		}
+		if expectedField.MatchString(src.at(i)) && src.is(i+1, ":") && had[src.at(i)] == 0 {
+			n++ // a table of a harness
+		}
 	}
 	return n
 }
+
+// expectedField is a field in which a harness's table says what is expected.
+var expectedField = regexp.MustCompile(`^(Expected|Expect|ExpectedOutput|ExpectedError|Want|WantErr|expected|want|wantErr)$`)
 
 // rootsGone reports whether the new test has nothing any more of what the lost
 // assertions looked at: it was written anew for another harness.
