@@ -104,17 +104,26 @@ var lone = compile(`\b[A-Za-z0-9_-]{2,12}[_-][A-Za-z0-9_-]{16,200}\b|\b(?:AKIA|A
 // elsewhereSecret is a line that shows what a secret looks like.
 var elsewhereSecret = compile(`(?i)\b(example|placeholder|dummy|fake|sample|redacted|replace|insert|bad|wrong|never|don'?t|hard-?coded|e\.g\.|looks like|pattern|regex|sk_live_|pk_live_|test[_-]?key)\b|❌|\.\.\.|…|xxxx|\*\*\*\*`)
 
-// generated tells a value that a machine made from a word of prose, a name of
-// code, an address on a chain and a path.
+// generated tells a value that a machine made from a word of prose, a name or
+// an expression of code, an address on a chain and a path. A password that
+// spells "password" in figures is one to be read.
 func generated(value string) bool {
 	const least = 12
 	return len(value) >= least && strings.ContainsAny(value, "0123456789") && strings.ContainsFunc(value, unicode.IsLetter) &&
-		!strings.HasPrefix(value, "0x") && !strings.Contains(value, "/") && !identifierForm.MatchString(value)
+		!strings.HasPrefix(value, "0x") && !strings.Contains(value, "/") && !identifierForm.MatchString(value) && !spelt(value)
 }
 
-// identifierForm matches names joined by dots, words with a number behind, and
-// words run together behind a number: v2ApiKeyAuth, OAuth2ClientCredentials.
-var identifierForm = compile(`^[A-Za-z_]+(?:\.[A-Za-z_][A-Za-z0-9_]*)+$|^[A-Za-z_-]+\d{0,3}$|^[A-Za-z]{1,16}\d{1,3}(?:[A-Z][a-z]{2,}){2,}$`)
+// spelt reports whether letters written as figures and signs spell what the
+// value is an example of: "S3cr3t_K3y!".
+func spelt(value string) bool {
+	plain := strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s").Replace(strings.ToLower(value))
+	return strings.Contains(plain, "secret") || strings.Contains(plain, "password")
+}
+
+// identifierForm matches names joined by dots, words with a number behind,
+// words run together behind a number (v2ApiKeyAuth, OAuth2ClientCredentials)
+// and elements of a list (header[7:]).
+var identifierForm = compile(`^[A-Za-z_][\w.]*\[|^[A-Za-z_]+(?:\.[A-Za-z_][A-Za-z0-9_]*)+$|^[A-Za-z_-]+\d{0,3}$|^[A-Za-z]{1,16}\d{1,3}(?:[A-Z][a-z]{2,}){2,}$`)
 
 func (d *Doc) addSecret(found []secrets.Secret, f *secrets.Finder, key, value string, at int) []secrets.Secret {
 	value = strings.TrimRight(value, ".:")

@@ -32,6 +32,7 @@ var tellers = []string{
 var notKeys = []string{
 	"public", "publishable", "pub", "anon", "anonymous", "primary", "foreign", "partition", "sort", "cache", "object",
 	"row", "project", "issue", "hot", "shortcut", "sitemap", "order", "group", "index", "lookup", "map", "site",
+	"socket", "recv", // of WebSocket's handshake, of gpg --recv-keys
 }
 
 // KindByName reports whether a name (of a variable, header, flag or parameter)
@@ -102,7 +103,7 @@ func looksGenerated(value string) bool {
 	if StandIn(value) || harmlessJWT(value) || strings.ContainsAny(value, " \t\r\n") || launch.IsPath(value) || strings.Contains(value, "://") {
 		return false
 	}
-	if domain.MatchString(value) || address.MatchString(value) || constantName.MatchString(value) {
+	if domain.MatchString(value) || address.MatchString(value) || constantName.MatchString(value) || fingerprint.MatchString(value) {
 		return false
 	}
 	c := classes(value)
@@ -114,6 +115,9 @@ func looksGenerated(value string) bool {
 	}
 	return leaks.Entropy(value) >= 3 && slices.ContainsFunc(strings.FieldsFunc(value, isJoint), mixed)
 }
+
+// fingerprint matches that of an OpenPGP key, as its tools print it.
+var fingerprint = regexp.MustCompile(`^[0-9A-F]{40}$`)
 
 // isJoint splits a value into the parts that would be words in a phrase.
 func isJoint(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ':' || r == '/' }

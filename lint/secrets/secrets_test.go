@@ -73,6 +73,11 @@ func TestNamed(t *testing.T) {
 		"address-with-at":       {"", "https://acme.example/@scope/name?tab=1", ""},
 		"supabase-anonymous":    {"SUPABASE_KEY", jwt(`{"iss":"supabase","role":"anon","iat":1700000000}`), ""},
 		"supabase-service-role": {"SUPABASE_KEY", jwt(`{"iss":"supabase","role":"service_role","iat":1700000000}`), jwt(`{"iss":"supabase","role":"service_role","iat":1700000000}`)},
+		"jwt-sample":            {"TOKEN", jwt(`{"sub":"1234567890","name":"John Doe","iat":1516239022}`), ""},
+		"jwt-unsigned":          {"Authorization", "Bearer " + encode(`{"alg":"HS256"}`) + "." + encode(`{"exp":1600000000}`) + ".expired", ""},
+		"fingerprint":           {"OSQUERY_KEY", "1484120AC4E9F8A1A577AEEE97A80C63C9D8B80B", ""},
+		"fingerprint-received":  {"--recv-keys", "q7Zt2mWx9Lb4Rk8Vn3Hd6Pj1", ""},
+		"websocket-nonce":       {"Sec-WebSocket-Key", "q7Zt2mWx9Lb4Rk8Vn3Hd6Q==", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ""
