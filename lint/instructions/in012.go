@@ -17,6 +17,9 @@ func checkHomoglyphs(p *lint.Pass) {
 	for _, d := range docs(p, rules.Instructions, rules.Tasks) {
 		for i := range d.Statements {
 			s := &d.Statements[i]
+			if alphabetNamed.MatchString(s.Whole) {
+				continue
+			}
 			for _, c := range s.Codes {
 				for _, at := range mixedWords(c.Text) {
 					reportMixed(p, d, c.Text[at[0]:at[1]], s.Span(c.From+at[0], c.From+at[1]))
@@ -29,6 +32,9 @@ func checkHomoglyphs(p *lint.Pass) {
 			}
 			for _, line := range d.Fences[i].Lines {
 				code, _, _ := strings.Cut(line.Text, " #")
+				if alphabetNamed.MatchString(line.Text) {
+					continue
+				}
 				for _, at := range mixedWords(code) {
 					reportMixed(p, d, code[at[0]:at[1]], line.Span(at[0], at[1]))
 				}
@@ -36,6 +42,9 @@ func checkHomoglyphs(p *lint.Pass) {
 		}
 	}
 }
+
+// alphabetNamed matches a text that shows such letters on purpose.
+var alphabetNamed = compile(`(?i)\b(cyrillic|greek|homoglyphs?|homographs?|look-?alikes?|confusables?|IDN|punycode)\b`)
 
 func reportMixed(p *lint.Pass, d *Doc, word string, at lint.Span) {
 	latin := strings.Map(func(r rune) rune {
@@ -59,15 +68,16 @@ var lookalikes = map[rune]rune{
 }
 
 // mixedWords returns the runs of letters that hold Latin ones and, of other
-// letters, lookalikes alone.
+// letters, lookalikes alone. A small Greek letter among capitals is a symbol,
+// as in TNFα and NFκB.
 func mixedWords(s string) [][2]int {
 	var found [][2]int
-	start, latin, alike, other := -1, 0, 0, 0
+	start, latin, capitals, alike, symbols, other := -1, 0, 0, 0, 0, 0
 	flush := func(end int) {
-		if start >= 0 && latin > 0 && alike > 0 && other == 0 && latin+alike > 2 {
+		if start >= 0 && latin > 0 && alike > 0 && other == 0 && latin+alike > 2 && (capitals < latin || symbols < alike) {
 			found = append(found, [2]int{start, end})
 		}
-		start, latin, alike, other = -1, 0, 0, 0
+		start, latin, capitals, alike, symbols, other = -1, 0, 0, 0, 0, 0
 	}
 	for i, r := range s {
 		if !unicode.IsLetter(r) {
@@ -81,8 +91,14 @@ func mixedWords(s string) [][2]int {
 		switch {
 		case r < utf8.RuneSelf:
 			latin++
+			if unicode.IsUpper(r) {
+				capitals++
+			}
 		case is:
 			alike++
+			if unicode.Is(unicode.Greek, r) && unicode.IsLower(r) {
+				symbols++
+			}
 		default:
 			other++
 		}
