@@ -30,13 +30,14 @@ func checkForeignReference(p *lint.Pass) {
 }
 
 // replaced returns the texts of a server in which references are looked for:
-// not those of a shell, which has its own.
+// not those of a shell, which has its own, nor the headers of mcp-remote, which
+// replaces ${NAME} in them by itself.
 func (h Host) replaced(s Server) []launch.Text {
 	var all []launch.Text
 	words := s.line()
 	if len(words) > 0 {
 		if _, script := launch.ScriptOf(words); !script && !launch.IsShell(words[0].Value) {
-			all = words
+			all = withoutHeaders(words)
 		}
 	}
 	if h.form == inTOML {
@@ -48,6 +49,25 @@ func (h Host) replaced(s Server) []launch.Text {
 		}
 	}
 	return append(all, s.URLs...)
+}
+
+// withoutHeaders leaves out the values of --header behind mcp-remote.
+func withoutHeaders(words []launch.Text) []launch.Text {
+	remote := slices.IndexFunc(words, func(w launch.Text) bool {
+		name, _, _ := strings.Cut(w.Value, "@")
+		return name == "mcp-remote"
+	})
+	if remote < 0 {
+		return words
+	}
+	kept := slices.Clone(words[:remote])
+	for i := remote; i < len(words); i++ {
+		if i > remote && words[i-1].Value == "--header" || strings.HasPrefix(words[i].Value, "--header=") {
+			continue
+		}
+		kept = append(kept, words[i])
+	}
+	return kept
 }
 
 func (c *Config) reference(p *lint.Pass, t launch.Text, r reference, inputs map[string]bool) {
