@@ -38,8 +38,33 @@ func (s *suite) javascript() {
 			s.scriptTest(i, group)
 			continue
 		}
+		if s.ownTest(i) {
+			s.scriptTest(i, false)
+			continue
+		}
 		s.scriptHelper(i)
 	}
+}
+
+// ownTestName is the name of a project's own function that declares a test.
+var ownTestName = regexp.MustCompile(`^[a-z]\w*(Test|Spec)$`)
+
+// ownTest reports whether a statement calls such a function of another file
+// with a title and a function: browserTest("opens", async () => { … }).
+func (s *suite) ownTest(i int) bool {
+	src := s.src
+	if !src.tokens[i].first || len(src.at(i)) > maxName || !ownTestName.MatchString(src.at(i)) || !isTestPath(s.path) {
+		return false
+	}
+	open := i + 1
+	for src.is(open, ".") && src.isWord(open+1) {
+		open += 2
+	}
+	if args := src.arguments(open); len(args) < 2 || src.kind(args[0].from) != text || !src.isFunction(args[len(args)-1]) {
+		return false
+	}
+	_, own := s.helpers[src.at(i)]
+	return !own
 }
 
 // scriptOwn reports whether a word is called by itself: foo.test() is not, but
@@ -60,7 +85,9 @@ func (s *suite) scriptTest(i int, group bool) {
 	src := s.src
 	name := src.at(i)
 	var marks []marker
+	_, known := scriptTests[name]
 	switch {
+	case !known:
 	case strings.HasPrefix(name, "x") || name == "pit":
 		marks = append(marks, marker{kind: skips, at: i, words: name})
 	case strings.HasPrefix(name, "f"):
