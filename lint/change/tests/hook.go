@@ -225,7 +225,7 @@ const maxExtra = 20
 
 // skippedOutside reports skips around the tests of a file that was there before.
 func (c *change) skippedOutside(p *pair) {
-	if p.old == nil || p.new == nil || !p.test || len(p.old.tests) == 0 && len(p.old.helpers) == 0 {
+	if p.old == nil || p.new == nil || !p.test || len(p.old.tests) == 0 && len(p.old.helpers) == 0 && p.old.src.lang != javascript {
 		return
 	}
 	before := map[string]int{}
@@ -301,7 +301,8 @@ func (p *pair) fresh(at int) bool {
 		if !g.body.has(at) {
 			continue
 		}
-		return !slices.ContainsFunc(p.new.tests, func(t *test) bool { return g.body.has(t.whole.from) && t.mate != nil })
+		inside := func(t *test) bool { return g.body.has(t.whole.from) }
+		return slices.ContainsFunc(p.new.tests, inside) && !slices.ContainsFunc(p.new.tests, func(t *test) bool { return inside(t) && t.mate != nil })
 	}
 	return false
 }
