@@ -24,6 +24,7 @@ type assertion struct {
 	full     string // the same with what local variables hold, once it is asked for
 	expected string
 	op       string // of an ordered comparison
+	limit    string // what is expected, with the numbers that names stand for, once it is asked for
 	level    level
 	other    string // the other side of an equality that is no literal: it may be the subject
 	alts     int    // alternatives, each of which will do

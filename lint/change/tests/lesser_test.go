@@ -96,6 +96,11 @@ var lesser = []statement{
 	{"cs", "r.Took.Should().BeLessThan(TimeSpan.FromMilliseconds(500));", "r.Took.Should().BeLessThan(TimeSpan.FromSeconds(2));", "TS006"},
 	{"cs", "r.Took.ShouldBeLessThan(5);", "r.Took.ShouldBeLessThan(9);", "TS006"},
 
+	{"py", "assert r.took < 0.01", "threshold = 0.08\nassert r.took < threshold", "TS006"},
+	{"py", "assert r.took < 0.08", "threshold = 0.01\nassert r.took < threshold", ""},
+	{"go", "if r.Took > 500*time.Millisecond {\n\t\tt.Fatal(r)\n\t}", "const limit = 2 * time.Second\n\tif r.Took > limit {\n\t\tt.Fatal(r)\n\t}", "TS006"},
+	{"js", "expect(r.took).toBeLessThan(500);", "const limit = 900;\nexpect(r.took).toBeLessThan(limit);", "TS006"},
+
 	// near is enough where equal was, by way of a variable
 	{"rs", "assert_eq!(pacer.delay(r), pace);", "let actual = pacer.delay(r);\nlet diff = actual.abs_diff(pace);\nassert!(diff < Duration::from_nanos(2));", "TS006"},
 	{"py", "assert r.total == want", "diff = abs(r.total - want)\nassert diff < 0.1", "TS006"},

@@ -23,6 +23,9 @@ func furtherLimit(o, n *assertion) string {
 		return fmt.Sprintf("the limit %s itself will do", short(n.expected))
 	}
 	moved := further(o.expected, n.expected)
+	if moved == 0 && o.limit != "" && n.limit != "" {
+		moved = further(o.limit, n.limit)
+	}
 	if direction(o) == "<" && moved > 0 || direction(o) == ">" && moved < 0 {
 		return fmt.Sprintf("the limit goes from %s to %s", short(o.expected), short(n.expected))
 	}

@@ -61,6 +61,34 @@ func expand(t *test, list []*assertion) {
 	}
 }
 
+// resolved is a limit with the numbers that its names stand for: local
+// variables, and constants of the file.
+func (t *test) resolved(limit string) string {
+	words := strings.Fields(limit)
+	if len(words) > maxBound {
+		return limit
+	}
+	var locals map[string]string
+	for i, w := range words {
+		if !identifier(w) || i > 0 && (words[i-1] == "." || words[i-1] == "::") || i+1 < len(words) && (words[i+1] == "(" || words[i+1] == "." || words[i+1] == "::") {
+			continue
+		}
+		if locals == nil {
+			locals = t.locals()
+		}
+		value, ok := locals[w]
+		if !ok && strings.ToUpper(w) == w {
+			if r, had := t.suite.definitions()[w]; had {
+				value = t.suite.src.join(r)
+			}
+		}
+		if isSum(value) {
+			words[i] = "( " + value + " )"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // distance is a value that says how far apart two others are.
 var distance = regexp.MustCompile(`(?i)(^|\W)(f?abs|abs_diff|absolute|hypot|distance\w*|difference|linalg . norm) \(|\. (abs|Abs|magnitude|duration)$|\. abs( |$)`)
 

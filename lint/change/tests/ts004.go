@@ -45,6 +45,9 @@ func (c *change) compareTest(o, n *test) {
 	}
 	pairs := pairAsserts(o, n)
 	for _, k := range pairs.kept {
+		if k[0].level == ordered && k[1].level == ordered && k[0].expected != k[1].expected {
+			k[0].limit, k[1].limit = o.resolved(k[0].expected), n.resolved(k[1].expected)
+		}
 		c.compareAssertion(o, n, k[0], k[1])
 	}
 	c.laxerBeside(o, n, pairs)
