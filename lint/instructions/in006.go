@@ -67,6 +67,12 @@ func there(p *lint.Pass, d *Doc, m mention) lint.Entry {
 	case sharedSkill(p, m.path):
 		return lint.Regular
 	}
+	if first, inner, ok := strings.Cut(m.path, "/"); ok && firstSegment(inner) == first {
+		// "name/name/src" names the repository first.
+		if e, _ := p.Entry(inner); e != lint.Absent {
+			return e
+		}
+	}
 	scope := home(d.File.Path)
 	if e, _ := p.Entry(path.Join(scope, firstSegment(m.path))); e == lint.Absent || scope == "." {
 		scope = "."

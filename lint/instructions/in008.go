@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"fmt"
+	"path"
 	"unicode/utf8"
 
 	"steelyard/lint"
@@ -58,8 +59,8 @@ func checkTotal(p *lint.Pass, all []*Doc, s *rules.Surface) {
 	}
 	for _, d := range all {
 		r, ok := reads(p, s, d.File.Path, d.Front)
-		if !ok {
-			continue
+		if !ok || path.Base(r.dir)[0] == '.' && r.dir != "." {
+			continue // nobody works in an assistant's own folder
 		}
 		before := 0
 		for _, dir := range above(r.dir)[1:] {

@@ -166,7 +166,8 @@ func firstGroup(p *lint.Pass, name string, form *expression) (f *lint.File, at l
 	if m == nil {
 		return nil, at, ""
 	}
-	return f, lint.Span{Start: m[2], End: m[3]}, string(src[m[2]:m[3]])
+	text = strings.TrimRight(string(src[m[2]:m[3]]), " \t\r")
+	return f, lint.Span{Start: m[2], End: m[2] + len(text)}, text
 }
 
 // rangeMatch is matchFact for a version range.
