@@ -131,7 +131,7 @@ var constraints = map[string]string{
 var throwers = map[string]bool{
 	"throws": true, "throwsasync": true, "throwsany": true, "throwsanyasync": true, "throwsexactly": true, "throwsexactlyasync": true, "throwsexception": true, "throwsexceptionasync": true,
 	"assertthrows": true, "assertthrowsexactly": true, "assertraises": true, "assertraisesregex": true, "assertraisesregexp": true, "assertraisesmessage": true,
-	"assert_raises": true, "assert_raise": true, "assert_raises_with_message": true, "assertfailswith": true, "assertfails": true, "expectthrows": true, "assertthrown": true,
+	"assert_raises": true, "assert_raise": true, "assert_raises_with_message": true, "assertfailswith": true, "assertfails": true, "shouldthrow": true, "shouldthrowany": true, "shouldthrowexactly": true, "expectthrows": true, "assertthrown": true,
 	"rejects": true, "raises": true, "catch": true, "catchasync": true,
 	"errorcontains": true, "erroris": true, "errorisf": true, "equalerror": true, "error": true, "erroras": true, "errorasf": true, "panics": true, "panicswithvalue": true, "panicswitherror": true,
 }
@@ -144,6 +144,9 @@ func (a *assertion) errorArgs(s *suite, args []span) {
 	src := s.src
 	wanted := ""
 	a.raises = &wanted
+	if len(args) == 1 && src.lang == kotlin && src.is(args[0].from-1, "{") {
+		return // the block that has to fail
+	}
 	if src.lang == golang {
 		a.subject = src.join(args[0])
 		if a.name == "Error" {

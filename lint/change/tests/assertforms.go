@@ -129,7 +129,7 @@ func (s *suite) modifier(r span) int {
 
 // typed takes the type argument of Assert.Throws<T>.
 func (a *assertion) typed(name string) {
-	if strings.HasPrefix(a.name, "Throws") || strings.HasPrefix(a.name, "assertThrows") || strings.HasPrefix(a.name, "assertFails") || strings.HasPrefix(a.name, "ThrowsAny") {
+	if strings.HasPrefix(a.name, "Throws") || strings.HasPrefix(a.name, "assertThrows") || strings.HasPrefix(a.name, "assertFails") || a.name == "shouldThrow" || a.name == "shouldThrowExactly" || strings.HasPrefix(a.name, "ThrowsAny") {
 		if i := strings.LastIndexByte(name, ' '); i >= 0 {
 			name = name[i+1:]
 		}

@@ -116,13 +116,13 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 	var typeArgs span
 	if src.is(open, "<") && (src.lang == csharp || src.lang == java || src.lang == kotlin) {
 		for n := open; n < min(open+40, r.to); n++ {
-			if src.is(n, ">") && src.is(n+1, "(") {
+			if src.is(n, ">") && (src.is(n+1, "(") || src.lang == kotlin && src.is(n+1, "{")) {
 				typeArgs, open = span{open + 1, n}, n+1
 				break
 			}
 		}
 	}
-	block := src.lang == kotlin && src.is(open, "{") && strings.HasPrefix(w, "assert")
+	block := src.lang == kotlin && src.is(open, "{") && (strings.HasPrefix(w, "assert") || strings.HasPrefix(w, "shouldThrow") || mockChecks[w])
 	if !src.is(open, "(") && !block {
 		return assertion{}, false
 	}
@@ -130,6 +130,14 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 		return assertion{}, false
 	}
 	a, ok := s.call(i, open, r)
+	if src.lang == kotlin && mockChecks[w] {
+		if c := src.close(a.end); src.is(a.end, "{") && c > 0 {
+			a.end = c + 1
+		}
+		if m := int(src.tokens[a.end-1].mate); src.is(a.end-1, "}") && m > i {
+			a.subject = src.join(span{m + 1, a.end - 1})
+		}
+	}
 	if w == "verify" || w == "coVerify" || w == "verifyBlocking" {
 		a.end = src.chainEnd(a.end, r)
 	}
@@ -138,6 +146,9 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 	}
 	return a, ok
 }
+
+// mockChecks are MockK's checks of calls, which stand in a block.
+var mockChecks = map[string]bool{"verify": true, "coVerify": true, "verifyOrder": true, "coVerifyOrder": true, "verifySequence": true, "coVerifySequence": true, "verifyAll": true, "coVerifyAll": true}
 
 // fluents begin a chain of matchers.
 var fluents = map[string]bool{
@@ -155,6 +166,10 @@ func (s *suite) assertCall(i int, w string, dotted bool) bool {
 			return false // ends the test
 		}
 		switch holder {
+		case "expect":
+			if w == "assertions" || w == "hasAssertions" {
+				return false // they count the others
+			}
 		case "assert", "require":
 			return src.lang != golang || !s.isValue(i-2)
 		case "Assert", "Assertions", "CollectionAssert", "StringAssert", "assertions", "Should", "chai", "testing", "qt", "is", "sinon":
@@ -175,7 +190,7 @@ func (s *suite) assertCall(i int, w string, dotted bool) bool {
 		if strings.HasPrefix(lower, "assert") {
 			return true
 		}
-		if (src.lang == java || src.lang == kotlin) && (w == "verify" || w == "fail" || w == "expectThrows" || w == "coVerify") {
+		if (src.lang == java || src.lang == kotlin) && (w == "verify" || w == "fail" || w == "expectThrows" || w == "coVerify" || src.lang == kotlin && mockChecks[w]) {
 			return true
 		}
 	}
@@ -242,6 +257,9 @@ func (s *suite) bareAssert(i int, r span) (assertion, bool) {
 		}
 	}
 	a := src.comparison(cond)
+	if len(a.loose) == 0 && strings.Contains(a.subject, "close (") {
+		a.loose = src.tolerances(cond) // math.isclose(a, b, rel_tol=0.1)
+	}
 	a.name, a.at, a.end = "assert", i, max(st.to, i+1)
 	a.alts = src.alternatives(cond, "or")
 	return a, true

@@ -16,14 +16,20 @@ import (
 func (c *change) lesserCalls(o, n *test) {
 	before, after := o.callCounts(), n.callCounts()
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if before[name] <= after[name] {
-			continue
+		if before[name] <= after[name] || strings.HasPrefix(name, "contains") || strings.HasPrefix(name, "Throw") {
+			continue // these are compared assertion by assertion
 		}
 		for _, lesser := range lesserNames(name) {
 			if after[lesser] > before[lesser] {
 				c.reportCall(o, n, name, fmt.Sprintf("%q asks for less than %q", lesser, name), lesser)
 				return
 			}
+		}
+	}
+	for _, form := range []string{"inOrder", "InOrder", "ordered"} {
+		if o.mentions(form) > 0 && n.mentions(form) == 0 && (len(o.asserts) > 1 && len(n.asserts) >= len(o.asserts) || o.mentions("verify") > 1 && n.mentions("verify") >= o.mentions("verify")) {
+			c.reportCall(o, n, form, "the order of calls does not count any more", form)
+			return
 		}
 	}
 	exactly, loosely := o.attributes(equalCalls), n.attributes(looseCalls)
@@ -53,6 +59,17 @@ func (t *test) firstOf(words string) int {
 		}
 	}
 	return t.head()
+}
+
+// mentions counts the calls of a name in a test.
+func (t *test) mentions(name string) int {
+	n := 0
+	for i := t.body.from; i < t.body.to; i++ {
+		if t.suite.src.is(i, name) && (t.suite.src.is(i+1, "(") || name == "ordered" && t.suite.src.lang == ruby && t.suite.src.is(i-1, ".")) {
+			n++
+		}
+	}
+	return n
 }
 
 // lesserNames are names of calls that ask for less than one of this name.

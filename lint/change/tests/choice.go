@@ -155,7 +155,7 @@ func anyOfThem(o, n *assertion) string {
 // called reports whether a text calls a function of this name.
 func called(words []string, name string) bool {
 	for i, w := range words {
-		if w == name && (i+1 < len(words) && (words[i+1] == "(" || words[i+1] == "{" || words[i+1] == "do")) && (i == 0 || words[i-1] != "new") {
+		if w == name && (i+1 < len(words) && (words[i+1] == "(" || words[i+1] == "{" || words[i+1] == "<" || words[i+1] == "do")) && (i == 0 || words[i-1] != "new") {
 			return true
 		}
 	}

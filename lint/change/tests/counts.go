@@ -46,6 +46,8 @@ var callCounts = []struct {
 	{"MinTimes", 2},
 	{"called", 2},
 	{"AtMost", 2},
+	{"atMost", 2},
+	{"MaxTimes", 2},
 	{"at_most", 2},
 	{"times", 3},
 	{"Times", 3},

@@ -13,7 +13,7 @@ var holding = map[string]bool{
 	"toMatchObject": true, "contains": true, "containsAll": true, "include": true, "have_attributes": true, "Subset": true, "ContainElements": true, "hasItems": true,
 	"containsKeys": true, "containsEntry": true, "assertDictContainsSubset": true, "HaveKeys": true, "ContainAll": true, "containsAtLeast": true, "containsAnyOf": false, "toHaveProperties": true,
 	"hasAttributesSatisfying": true, "hasAttributes": true, "hasEntries": true, "allOf": true, "include_json": true, "a_hash_including": true, "shouldContainAll": true, "Contain": true, "assert_has_calls": true,
-	"partialDeepStrictEqual": true, "like": true, "toIncludeAllMembers": true, "IsSubsetOf": true, "ProperSuperset": true, "Superset": true, "assertIsSubset": true, "match_unordered_json": false,
+	"partialDeepStrictEqual": true, "like": true, "toIncludeAllMembers": true, "IsSubsetOf": true, "ProperSuperset": true, "Superset": true, "assertIsSubset": true, "match_unordered_json": false, "rejects": true, "throws": true,
 }
 
 // holdingPart is such a matcher inside of another.

@@ -181,7 +181,7 @@ func (s *source) nearness(r span) []tolerance {
 
 // presets are tolerances that hold where none is written, by the documentation
 // of NumPy, pytest, unittest and Jest.
-var presets = map[string]float64{"rtol": 1e-7, "rel": 1e-6, "places": 7, "decimal": 6, "digits": 2, "abs": 1e-3, "atol": 1e-3}
+var presets = map[string]float64{"rel_tol": 1e-9, "rtol": 1e-7, "rel": 1e-6, "places": 7, "decimal": 6, "digits": 2, "abs": 1e-3, "atol": 1e-3}
 
 // numeric is the value of a number, "10 ** -3" included.
 func (s *source) numeric(r span) (float64, bool) {

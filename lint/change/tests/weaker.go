@@ -22,10 +22,16 @@ func weaker(o, n *assertion) string {
 	if nearNow(o, n) {
 		return "near is enough where equal was asked for"
 	}
-	if o.raises != nil && n.raises != nil {
-		return broader(o, n)
+	if why := typeless(o, n); why != "" {
+		return why
 	}
-	for _, ask := range []func(o, n *assertion) string{looser, wildcards, ignoring, fewerCalls, unordered, evened, redacted, anyPattern, anyOfThem, moreChoices, anythingBut, wilderPattern, fewerConditions, partInside} {
+	if o.raises != nil && n.raises != nil {
+		if why := broader(o, n); why != "" {
+			return why
+		}
+		return lesserForm(o, n)
+	}
+	for _, ask := range []func(o, n *assertion) string{looser, wildcards, ignoring, fewerCalls, unordered, evened, redacted, anyPattern, anyOfThem, moreChoices, anythingBut, wilderPattern, fewerConditions, partInside, oftener, lesserForm, reordered, oneMember, roomNow, onlySize, lenient} {
 		if why := ask(o, n); why != "" {
 			return why
 		}
