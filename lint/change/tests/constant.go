@@ -36,46 +36,59 @@ func (c *change) movedConstant(o, n *test, a, b *assertion) bool {
 // setTo is what a name of limits is set to, once, in a test or outside of the
 // tests of its file; it must stand in assertions alone.
 func (t *test) setTo(name string) (string, bool) {
-	src := t.suite.src
-	if t.suite.words == nil {
-		t.suite.words = src.count()
-	}
-	uses := 0
-	for _, other := range t.suite.tests[:min(len(t.suite.tests), maxPairing)] {
-		for i := range other.asserts[:min(len(other.asserts), maxPairing)] {
-			uses += strings.Count(" "+other.asserts[i].text+" ", " "+name+" ")
-		}
-	}
 	if value, ok := t.locals()[name]; ok {
 		inBody := 0
 		for i := t.body.from; i < t.body.to; i++ {
-			if src.is(i, name) {
+			if t.suite.src.is(i, name) {
 				inBody++
 			}
 		}
-		own := 0
-		for i := range t.asserts[:min(len(t.asserts), maxPairing)] {
-			own += strings.Count(" "+t.asserts[i].text+" ", " "+name+" ")
-		}
-		return value, inBody == own+1 && isSum(value)
+		return value, isSum(value) && inBody == mentioned(t.asserts, name)+1
 	}
-	if t.suite.words[name] != uses+1 {
+	if t.suite.words == nil {
+		t.suite.words = t.suite.src.count()
+	}
+	if uses := t.suite.words[name]; uses < 2 || uses > maxLocals {
 		return "", false
 	}
-	for i := range src.tokens {
-		if src.is(i, name) && i+2 < len(src.tokens) && !src.is(i-1, ".") {
-			j := i + 1
-			for j < i+6 && src.isWord(j) || src.is(j, ":") || src.is(j, "&") {
-				j++
-			}
-			if !src.is(j, "=") {
-				return "", false
-			}
-			value := src.join(span{j + 1, src.statement(j+1, span{j + 1, len(src.tokens)}).to})
-			return value, isSum(value)
-		}
+	value := t.suite.constant(name)
+	if !isSum(value) {
+		return "", false
 	}
-	return "", false
+	uses := 0
+	for _, other := range t.suite.tests[:min(len(t.suite.tests), maxPairing)] {
+		uses += mentioned(other.asserts, name)
+	}
+	return value, t.suite.words[name] == uses+1
+}
+
+// mentioned counts a word in assertions.
+func mentioned(list []assertion, name string) int {
+	n := 0
+	for i := range list[:min(len(list), maxPairing)] {
+		n += strings.Count(" "+list[i].text+" ", " "+name+" ")
+	}
+	return n
+}
+
+// constant is what the first place of a name in a file sets it to, "" if it
+// sets nothing.
+func (s *suite) constant(name string) string {
+	src := s.src
+	for i := range src.tokens {
+		if !src.is(i, name) || src.is(i-1, ".") {
+			continue
+		}
+		j := i + 1
+		for j < i+6 && (src.isWord(j) || src.is(j, ":") || src.is(j, "&")) {
+			j++
+		}
+		if !src.is(j, "=") {
+			return ""
+		}
+		return src.join(span{j + 1, src.statement(j+1, span{j + 1, len(src.tokens)}).to})
+	}
+	return ""
 }
 
 // isSum reports whether a value is a number or a length of time.

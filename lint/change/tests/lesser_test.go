@@ -383,6 +383,7 @@ var lesser = []statement{
 	{"go", "require.Less(t, r.Took, 2*limit)", "require.Less(t, r.Took, limit)", ""},
 
 	// no lesser form
+	{"kt", "every { m.checkConfig(HOST) } returns null\nassertTrue(r.ok)", "every { m.checkConfig(any()) } returns null\nassertTrue(r.ok)", ""},
 	{"java", "assertTrue(r.stream().anyMatch(x -> x.ok()));", "assertTrue(r.stream().anyMatch(x -> x.ok()), \"rows: \" + r);", ""},
 	{"java", "assertTrue(Set.of(1, 2).contains(r.code()));", "assertTrue(Set.of(1, 2).contains(r.code()), \"code\");", ""},
 	{"rs", "for (src, dst) in [(1, 2), (3, 4)] {\nassert!(r.has(src, dst));\n}", "for (src, _) in [(1, 2), (3, 4)] {\nassert!(r.has(src, 5));\n}", ""},

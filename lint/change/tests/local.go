@@ -11,7 +11,11 @@ const maxLocals = 100
 // locals are the variables of a test that are set once, with what they are set
 // to.
 func (t *test) locals() map[string]string {
+	if t.set != nil {
+		return t.set
+	}
 	found, twice := map[string]string{}, map[string]bool{}
+	t.set = found
 	src := t.suite.src
 	for i := t.body.from + 1; i+1 < t.body.to && len(found) < maxLocals; i++ {
 		if !src.is(i, "=") && !src.is(i, ":=") || !src.isWord(i-1) || src.is(i-2, ".") || src.is(i-2, ",") {

@@ -80,6 +80,8 @@ type test struct {
 	// print holds the hashes of the words of the body, sorted.
 	print []uint32
 	cases int // rows of its table, 0 without one
+	// set are local variables with what they are set to, once they were asked for.
+	set map[string]string
 	// values is what an annotation runs it with.
 	values *valueSource
 	mate   *test
