@@ -136,6 +136,23 @@ func onlySize(o, n *assertion) string {
 // leniencies are arguments by which a comparison overlooks something.
 var leniencies = regexp.MustCompile(`check_\w+ = False|check_like = True|ignore_\w+ = True|strict = False`)
 
+// nothings are matchers of a value that is not there.
+var nothings = map[string]bool{
+	"toBeNull": true, "toBeUndefined": true, "null": true, "undefined": true, "assertIsNone": true, "Nil": true, "isNull": true, "assertNull": true, "nullValue": true,
+	"be_nil": true, "assert_nil": true, "must_be_nil": true, "IsNull": true, "Null": true, "BeNull": true, "BeNil": true, "ShouldBeNull": true,
+}
+
+// turnedOver reports whether a value had not to be there and now has to.
+func turnedOver(o, n *assertion) bool {
+	if nothings[o.name] && !o.negated && o.subject == n.subject {
+		return n.negated && n.name == o.name || nullOpposites.MatchString(n.name)
+	}
+	return strings.Contains(o.text, ". is_none ( )") && strings.ReplaceAll(o.text, ". is_none ( )", ". is_some ( )") == n.text
+}
+
+// nullOpposites are the matchers of a value that is there, whatever it is.
+var nullOpposites = regexp.MustCompile(`(?i)not_?_?null|not_?nil|isnotnone|refute_nil|isNotNull`)
+
 // lenient reports more of them than before.
 func lenient(o, n *assertion) string {
 	had := map[string]bool{}

@@ -383,6 +383,10 @@ var lesser = []statement{
 	{"go", "require.Less(t, r.Took, 2*limit)", "require.Less(t, r.Took, limit)", ""},
 
 	// no lesser form
+	{"rs", "assert!(r.next().is_none());", "assert!(r.next().is_some());", ""},
+	{"js", "expect(r.rows).toBeNull();", "expect(r.rows).not.toBeNull();", ""},
+	{"py", "self.assertIsNone(r.rows)", "self.assertIsNotNone(r.rows)", ""},
+	{"java", "assertNull(r.rows());", "assertNotNull(r.rows());", ""},
 	{"kt", "every { m.checkConfig(HOST) } returns null\nassertTrue(r.ok)", "every { m.checkConfig(any()) } returns null\nassertTrue(r.ok)", ""},
 	{"java", "assertTrue(r.stream().anyMatch(x -> x.ok()));", "assertTrue(r.stream().anyMatch(x -> x.ok()), \"rows: \" + r);", ""},
 	{"java", "assertTrue(Set.of(1, 2).contains(r.code()));", "assertTrue(Set.of(1, 2).contains(r.code()), \"code\");", ""},

@@ -83,6 +83,9 @@ func lower(o, n *assertion) string {
 	if o.level == truth && !o.negated && nullish[o.name] && n.sizeOf && n.expected == "0" {
 		return "" // nothing in it is another value than nothing at all
 	}
+	if to == presence && turnedOver(o, n) {
+		return "" // the opposite is expected now
+	}
 	if to == presence && o.sizeOf && (o.op == ">" && o.expected == "0" || o.op == ">=" && o.expected == "1") {
 		return "" // to have something and not to be empty are one
 	}
