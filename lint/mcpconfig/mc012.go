@@ -16,7 +16,7 @@ var ignored = lint.Rule{ID: "MC012", Check: checkIgnored}
 func checkIgnored(p *lint.Pass) {
 	checkPlaces(p)
 	for _, c := range configs(p) {
-		if c.Err != nil || c.Root == nil || c.Root.Kind != lint.Object {
+		if c.Err != nil || c.Root == nil || c.Root.Kind != lint.Object || c.File.TestData() {
 			continue
 		}
 		c.checkRoot(p)
@@ -29,7 +29,7 @@ func checkIgnored(p *lint.Pass) {
 // checkPlaces reports servers in files whose host looks for them elsewhere.
 func checkPlaces(p *lint.Pass) {
 	for _, f := range p.Files(rules.Permissions) {
-		if f.Link != "" || f.Host(rules.Permissions) != "claude-code" {
+		if f.Link != "" || f.Host(rules.Permissions) != "claude-code" || f.TestData() {
 			continue
 		}
 		src, err := f.Bytes()
@@ -48,7 +48,7 @@ func checkPlaces(p *lint.Pass) {
 	}
 	for _, f := range p.Files(rules.MCP) {
 		dir, base := path.Dir(f.Path), path.Base(f.Path)
-		if path.Base(dir) == ".claude" && (base == "mcp.json" || base == ".mcp.json") {
+		if path.Base(dir) == ".claude" && (base == "mcp.json" || base == ".mcp.json") && !f.TestData() {
 			p.ReportFile(f, nil, "Claude Code does not read %q; it reads .mcp.json beside the folder .claude", path.Join(".claude", base))
 		}
 	}
