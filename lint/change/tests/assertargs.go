@@ -48,7 +48,7 @@ func (a *assertion) arguments(s *suite, args []span) {
 		}
 	case lower == "assert" || lower == "asserttrue" || lower == "true" || lower == "assert_true" || lower == "istrue" || lower == "assert_" || lower == "that" && (len(args) == 1 || src.lang != csharp) || lower == "ok" || lower == "debug_assert" || lower == "refute" || lower == "assertfalse" || lower == "false" || lower == "isfalse":
 		cond := args[0]
-		if len(args) > 1 && src.lang == java && src.literal(args[0]) {
+		if first := src.join(args[0]); len(args) > 1 && src.lang == java && (src.literal(args[0]) || strings.HasSuffix(first, ". getMessage ( )") || strings.HasSuffix(first, ". toString ( )")) {
 			cond = args[len(args)-1] // JUnit 4's message comes first
 		}
 		c := src.comparison(cond)

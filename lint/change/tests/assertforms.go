@@ -259,6 +259,11 @@ func (s *suite) suffix(i int, r span) (assertion, bool) {
 		args, a.end = span{i + 2, c}, c+1
 	}
 	a.matcher(s, args, src.at(i))
+	for src.is(a.end, ".") && strings.HasPrefix(src.at(a.end+1), "Should") && src.is(a.end+2, "(") && src.close(a.end+2) > 0 { // x.ShouldNotBeNull().ShouldContain(y)
+		name, open := src.at(a.end+1), a.end+2
+		a.matcher(s, span{open + 1, src.close(open)}, name)
+		a.end = src.close(open) + 1
+	}
 	return a, true
 }
 

@@ -383,6 +383,9 @@ var lesser = []statement{
 	{"go", "require.Less(t, r.Took, 2*limit)", "require.Less(t, r.Took, limit)", ""},
 
 	// no lesser form
+	{"cs", "r.Name.Should().Contain(\"a\");", "r.Name.ShouldNotBeNull().ShouldContain(\"a\");", ""},
+	{"java", "assertTrue(e.getMessage().contains(\"a\"));", "assertTrue(e.getMessage(), e.getMessage().contains(\"b c\"));", ""},
+	{"rb", "assert_nil r.job", "refute_nil r.job", ""},
 	{"rs", "assert!(r.next().is_none());", "assert!(r.next().is_some());", ""},
 	{"js", "expect(r.rows).toBeNull();", "expect(r.rows).not.toBeNull();", ""},
 	{"py", "self.assertIsNone(r.rows)", "self.assertIsNotNone(r.rows)", ""},
@@ -395,4 +398,19 @@ var lesser = []statement{
 	{"rs", "assert!(r.rows.len() > 0);", "assert!(!r.rows.is_empty());", ""},
 	{"kt", "assertTrue(r.matches(\"a b\"))", "if (!r.matches(\"a b\"))\n        error(\"unexpected $r\")", ""},
 	{"go", "c := &Case{Require: require.All(require.Linux, flaky())}\n\trequire.Equal(t, 5, c.Run())", "c := &Case{Require: require.Linux}\n\trequire.Equal(t, 5, c.Run())", ""},
+}
+
+// TestTextGone shortens a text that the product no longer writes, and one that
+// it still does.
+func TestTextGone(t *testing.T) {
+	path, old := around("js", "expect(r.text).toContain('[Planner] no room');")
+	_, now := around("js", "expect(r.text).toContain('no room');")
+	test := tests.File{Path: path, Old: []byte(old), New: []byte(now)}
+	before := []byte("export const text = '[Planner] no room';\n")
+	if got := broken([]tests.File{test, {Path: "a.ts", Old: before, New: []byte("export const text = 'no room';\n")}}); got != "" {
+		t.Errorf("what the product no longer writes is missed: %s", got)
+	}
+	if got := broken([]tests.File{test, {Path: "a.ts", Old: before, New: append(before, '\n')}}); got != "TS006" {
+		t.Errorf("got %q for a text that the product still writes", got)
+	}
 }

@@ -45,7 +45,7 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 	var lost []*assertion
 	inHelpers, moved := n.helperTexts(), expectations(o, n)
 	for _, a := range pairs.removed {
-		if inHelpers[a.text] || moved(a) || a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) || succeedsNow(o, n, a) || wholeNow(a, o, n) || ofEachRow(a, o, n) || ofOldVersion(a, o, n) {
+		if inHelpers[a.text] || moved(a) || a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) || succeedsNow(o, n, a) || raisedNow(a, pairs) || wholeNow(a, o, n) || ofEachRow(a, o, n) || ofOldVersion(a, o, n) {
 			continue
 		}
 		if weak > 0 && a.level < partial {
@@ -92,6 +92,20 @@ func (t *test) throws() int {
 		}
 	}
 	return n
+}
+
+// raisedNow reports whether an error that was wanted is named by an assertion
+// that was written anew.
+func raisedNow(a *assertion, pairs comparedTest) bool {
+	if a.raises == nil || len(*a.raises) < 4 {
+		return false
+	}
+	for _, b := range pairs.added {
+		if holds(b.text, *a.raises) {
+			return true
+		}
+	}
+	return false
 }
 
 // checksMore reports whether a lost assertion stood twice, or its subject is
