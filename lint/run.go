@@ -29,6 +29,9 @@ type Result struct {
 	// Skipped is what was not looked at and why, in path order; never nil.
 	// Ignored and excluded paths are not among it.
 	Skipped []Skip
+	// Full says that a bound on how many files there are, or how deep, was met, so
+	// that the rest of the tree was not looked at.
+	Full bool
 }
 
 // Skip is a path that a run left out because of a bound or an error.
@@ -73,6 +76,7 @@ func Run(ctx context.Context, fsys fs.FS, list []Rule, cfg Config) (Result, erro
 		Files:      len(t.files),
 		Paths:      t.names(),
 		Skipped:    t.sortedSkips(),
+		Full:       t.full,
 	}, nil
 }
 

@@ -34,6 +34,7 @@ type tree struct {
 	cache   map[any]any
 	skips   []Skip
 
+	full      bool // see Result.Full
 	committed bool // see Config.Committed
 	strict    bool // see Config.Strict
 	today     time.Time
@@ -119,8 +120,9 @@ func walk(ctx context.Context, fsys fs.FS, cfg Config) (*tree, error) {
 	}
 	t.take(root)
 	t.addTracked(w)
-	t.addLinkTargets(w)
+	t.addLinked(w)
 	slices.SortFunc(t.files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
+	t.full = w.full.Load() || w.deep.Load()
 	return t, nil
 }
 
@@ -158,26 +160,6 @@ func (t *tree) addTracked(w *walker) {
 			t.add(w, w.open(full, mode, rows))
 		}
 	})
-}
-
-// addLinkTargets governs the files that governed links name: whoever may
-// change the target changes the instructions.
-func (t *tree) addLinkTargets(w *walker) {
-	known := t.paths()
-	for _, link := range slices.Clone(t.files) {
-		if link.Link == "" || path.IsAbs(link.Link) {
-			continue
-		}
-		target := path.Join(path.Dir(link.Path), link.Link)
-		if known[target] || w.outside(target) {
-			continue
-		}
-		if f, ok := t.named(target); ok {
-			known[target] = true
-			f.rows = link.rows
-			t.add(w, f)
-		}
-	}
 }
 
 func (t *tree) add(w *walker, f *File) {

@@ -52,7 +52,7 @@ func TestWalkFindsGoverned(t *testing.T) {
 		"plugins/x/skills/y/SKILL.md", "team.code-workspace",
 	}
 	other := []string{
-		"AGENTS.md.bak", "agents.md", ".cursor/rules/readme.txt", "x/.github/CODEOWNERS", "docs/instructions/a.instructions.md",
+		"AGENTS.md.bak", "docs/agents.md", ".cursor/rules/readme.txt", "x/.github/CODEOWNERS", "docs/instructions/a.instructions.md",
 		"node_modules/x/AGENTS.md", "vendor/x/.mcp.json", ".git/AGENTS.md", "src/main.go", "settings.json",
 	}
 	got, skipped := paths(t, mapTree(append(want, other...)...), Config{})
@@ -93,7 +93,7 @@ func TestWalkBounds(t *testing.T) {
 		files   int
 		skipped string
 	}{
-		"depth":    {Limits{Depth: 2}, 2, "a/b/c: more than 2 folders deep"},
+		"depth":    {Limits{Depth: 2}, 2, "a/b/c: more than 2 folders deep: the rest was not looked at"},
 		"entries":  {Limits{Entries: 3}, 2, "a: repository of more than 3 files and folders: the rest was not looked at"},
 		"governed": {Limits{Governed: 1}, 1, "a/AGENTS.md: more than 1 governed files: the rest was not looked at"},
 	} {

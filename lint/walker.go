@@ -44,6 +44,7 @@ type walker struct {
 
 	entries, governed, ignored atomic.Int64
 	full                       atomic.Bool // a bound on the number of files was met
+	deep                       atomic.Bool // the bound on folders in folders was
 }
 
 // maxHands bounds how many folders are listed at a time.
@@ -143,7 +144,8 @@ func (w *walker) below(l listing, above *branch, name string, at place) {
 	b := &branch{folder: folder{path: join(above.path, name)}}
 	above.below = append(above.below, b)
 	if at.depth > w.limits.Depth {
-		b.skip(b.path, "more than %d folders deep", w.limits.Depth)
+		w.deep.Store(true)
+		b.skip(b.path, "more than %d folders deep: the rest was not looked at", w.limits.Depth)
 		return
 	}
 	inner, err := l.open(name)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"steelyard/internal/actions"
 	"steelyard/internal/config"
@@ -220,7 +221,7 @@ func (s *span) lint(ctx context.Context, cfg lint.Config, given ...any) (lint.Re
 	cfg.Given = slices.Concat(cfg.Given, given, s.above.head)
 	base.Given, base.Suppressions = slices.Concat(base.Given, s.above.base), beforehand(base.Suppressions)
 	result, err := s.lintHead(ctx, cfg)
-	if err != nil || len(result.Findings)+len(result.Answered) == 0 {
+	if err != nil || !result.Full && len(result.Findings)+len(result.Answered) == 0 {
 		return result, err
 	}
 	base.Committed = s.baseCommitted || base.Committed
@@ -228,10 +229,23 @@ func (s *span) lint(ctx context.Context, cfg lint.Config, given ...any) (lint.Re
 	if err != nil {
 		return result, fmt.Errorf("lint the base: %w", err)
 	}
+	if result.Full && !before.Full {
+		return result, withHint(errors.New("the change makes the tree larger than can be looked at, and could hide anything in the rest"), "%s", fullHint(result))
+	}
 	fresh, known, _ := lint.NewBaseline(before.Findings).Split(result.Findings, s.gone)
 	result.Findings, result.Known = append([]lint.Finding{}, fresh...), len(known)
 	s.answered(before, result)
 	return result, nil
+}
+
+// fullHint says which bound a tree has met.
+func fullHint(result lint.Result) string {
+	for _, s := range result.Skipped {
+		if strings.HasSuffix(s.Reason, "the rest was not looked at") {
+			return s.Path + ": " + s.Reason
+		}
+	}
+	return "bring it in parts"
 }
 
 // beforehand are the suppressions that counted before the change.

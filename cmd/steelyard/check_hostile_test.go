@@ -181,3 +181,29 @@ func TestCheckHostileBranch(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckBounds holds that no change hides what it brings behind a bound of
+// the walk, and that what a link leads to is found.
+func TestCheckBounds(t *testing.T) {
+	s := openShop(t)
+	deep := s.open(t, "deep", shopPull{}, map[string]string{strings.Repeat("d/", 70) + ".mcp.json": unpinned})
+	got := s.check(t, s.fetchOnly(t, deep), "pull_request", s.event(t, deep, false), nil)
+	if got.code != 2 {
+		t.Errorf("exit code %d, want 2:\n%s", got.code, got.stdout)
+	}
+	says(t, "standard error", got.stderr, "the change makes the tree larger than can be looked at, and could hide anything in the rest", "more than 64 folders deep: the rest was not looked at")
+
+	// Where it was so before, the change is not what hides it.
+	s.base = commitFiles(t, s.dir, "deep", map[string]string{strings.Repeat("d/", 70) + "AGENTS.md": "# Deep\n"})
+	pull := s.open(t, "link", shopPull{}, map[string]string{"setup/settings.json": `{"permissions": {"allow": ["Bash(*)"]}}` + "\n"})
+	blob := filepath.Join(t.TempDir(), "target")
+	if err := os.WriteFile(blob, []byte("setup"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.index(t, "link", pull, "120000 "+gitIn(t, s.dir, "hash-object", "-w", blob)+"\t.claude")
+	got = s.check(t, s.fetchOnly(t, pull), "pull_request", s.event(t, pull, false), nil, "--output", "text")
+	if got.code != 1 {
+		t.Errorf("exit code %d, want 1:\n%s", got.code, got.stderr)
+	}
+	says(t, "the result", got.stdout, "setup/settings.json:1:28: error:", "[PM002", "needs the review of an owner")
+}

@@ -16,7 +16,7 @@ import (
 // heldTo makes the settings of the change hold it to those from before, so that
 // no change frees itself: what fails it, which rules and paths count, how
 // packages are judged, what is accepted, policy. Only a first policy counts at
-// once. A suppression in a comment counts, because it stands in the change at
+// once, where it asks for more. A suppression in a comment counts, because it stands in the change at
 // the place that it is about.
 func (p *program) heldTo(ctx context.Context, t *compared, settings *config.Config, flags ...config.Flag) error {
 	before, err := p.settingsBefore(ctx, t, flags...)
@@ -81,6 +81,8 @@ func hold(settings, before *config.Config) (edited []string) {
 		settings.Policy = before.Policy
 		settings.Policy.Lines = own.Policy.Lines // findings stand in the file as it is now
 		compared = append(compared, heldKey{"policy", withoutLines(own.Policy), withoutLines(before.Policy)})
+	} else {
+		compared = append(compared, firstPolicy(settings, before)...)
 	}
 	for _, c := range compared {
 		if !alike(c.own, c.old) {
@@ -88,6 +90,18 @@ func hold(settings, before *config.Config) (edited []string) {
 		}
 	}
 	return append(edited, holdAccepted(settings, before)...)
+}
+
+// firstPolicy takes out of a first policy what asks for less than none does.
+func firstPolicy(settings, before *config.Config) []heldKey {
+	own := settings.Policy
+	settings.Policy.StaleApprovals = before.Policy.StaleApprovals
+	compared := []heldKey{{"policy.stale_approvals", own.StaleApprovals, before.Policy.StaleApprovals}}
+	if len(before.Servers.Approved) > 0 { // there is a list of servers already
+		settings.Policy.Servers = before.Policy.Servers
+		compared = append(compared, heldKey{"policy.servers", own.Servers, before.Policy.Servers})
+	}
+	return compared
 }
 
 // alike compares settings; a list that is empty is one that is not there.

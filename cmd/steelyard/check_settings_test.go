@@ -135,6 +135,12 @@ func TestCheckAccepts(t *testing.T) {
 			1,
 			[]string{"MC015", held("servers.approved")},
 		},
+		"servers by a first policy": {
+			"servers:\n  approved:\n    - {server: \"package:old\", reason: read}\n", "servers:\n  approved:\n    - {server: \"package:old\", reason: read}\npolicy:\n  stale_approvals: keep\n  servers: [\"*\"]\n",
+			map[string]string{".mcp.json": remote},
+			1,
+			[]string{"MC015", held("policy.stale_approvals and policy.servers")},
+		},
 		"all servers": {
 			approved, shopFiles["steelyard.yaml"], map[string]string{".mcp.json": remote}, 1, []string{"MC015", held("servers.approved")},
 		},

@@ -95,11 +95,20 @@ func matchable(glob string) bool { return lint.Spelled(glob) && doublestar.Valid
 func (c *Change) matches(globs []string) []string {
 	var found []string
 	for _, f := range c.Files {
-		if anyMatch(globs, f.Path) || f.OldPath != "" && anyMatch(globs, f.OldPath) {
+		if names(globs, f.Path) || f.OldPath != "" && names(globs, f.OldPath) {
 			found = append(found, f.Path)
 		}
 	}
 	return found
+}
+
+// names reports whether one of some globs names a path, in whichever letter case:
+// where file systems tell none apart, AUTH/login is checked out over auth/login.
+func names(globs []string, path string) bool {
+	lower := strings.ToLower(path)
+	return slices.ContainsFunc(globs, func(glob string) bool {
+		return anyMatch([]string{glob}, path) || anyMatch([]string{strings.ToLower(glob)}, lower)
+	})
 }
 
 // anyMatch expects globs that are matchable.

@@ -1,10 +1,13 @@
 package change_test
 
 import (
+	"io/fs"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
+	"steelyard/lint"
 	"steelyard/lint/change"
 )
 
@@ -46,5 +49,37 @@ func TestManyForms(t *testing.T) {
 	}
 	if got := change.KindOf("a.sql", nil, made); got != change.Generated {
 		t.Errorf("a.sql counts as %s", got)
+	}
+}
+
+// TestPolicyLetterCase wants no path out of a policy's reach because it is
+// spelled in another letter case, which some file systems do not tell apart.
+func TestPolicyLetterCase(t *testing.T) {
+	c := risky()
+	c.Files = []change.File{{Path: "AUTH/Login.go", Kind: change.Code}}
+	c.Policy.OwnersOnly[0].Who = []string{"@bob"}
+	found := map[string]int{}
+	for _, f := range run(t, c) {
+		found[f.Rule]++
+	}
+	if found["PR002"] != 1 || found["PR007"] != 1 {
+		t.Errorf("findings are %v", found)
+	}
+}
+
+// TestSteeringLinks asks for an owner's review of a link that steers assistants,
+// and of what one leads to.
+func TestSteeringLinks(t *testing.T) {
+	for _, path := range []string{".claude", "setup/settings.json"} {
+		c := risky()
+		c.Files = []change.File{{Path: path, Kind: change.Code}}
+		tree := fstest.MapFS{".claude": {Data: []byte("setup"), Mode: fs.ModeSymlink}, "setup/settings.json": {Data: []byte("{}")}}
+		res, err := lint.Run(t.Context(), tree, change.Rules(), lint.Config{Given: []any{c}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Findings) != 1 || res.Findings[0].Rule != "PR005" || res.Findings[0].Path != path {
+			t.Errorf("%s: findings are %v", path, res.Findings)
+		}
 	}
 }

@@ -16,7 +16,7 @@ func checkGoverned(p *lint.Pass, c *Change) {
 		return // CO002 says that there are none
 	}
 	groups, byOwners := [][]string{}, map[string][]string{}
-	for _, path := range c.Steering() {
+	for _, path := range c.steeringIn(p) {
 		line, ok := c.Owners.Decides(path)
 		if !ok {
 			p.Skip(path, "CODEOWNERS has too many lines for this many files: owners of the rest were not looked up")

@@ -43,6 +43,22 @@ func (c *Change) Asks() []string {
 	return all[:min(len(all), maxTeams)]
 }
 
+// steeringIn lists beside these the changed files that steer assistants because a
+// link leads to them.
+func (c *Change) steeringIn(p *lint.Pass) []string {
+	paths := c.Steering()
+	changed := map[string]bool{}
+	for _, f := range c.Files {
+		changed[f.Path] = true
+	}
+	for _, f := range p.Files() {
+		if changed[f.Path] && !f.Shared() && !slices.Contains(paths, f.Path) {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
 // Steering lists the changed files that steer assistants, under the name that
 // they have or had.
 func (c *Change) Steering() []string {

@@ -110,7 +110,7 @@ func docs(p *lint.Pass, kinds ...rules.Kind) []*Doc {
 // readable reports whether a governed path is text to read, not a script or a
 // table beside it, and not the description of Cline's hooks.
 func readable(name string) bool {
-	if strings.Contains(name, "/hooks/") {
+	if strings.Contains("/"+strings.ToLower(name), "/.clinerules/hooks/") {
 		return false
 	}
 	switch strings.ToLower(path.Ext(strings.TrimPrefix(path.Base(name), "."))) {

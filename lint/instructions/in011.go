@@ -10,10 +10,20 @@ import (
 )
 
 // invisibleCharacters reports characters that a person does not see and an
-// assistant reads.
+// assistant reads, and texts that cannot be looked at: what they say is hidden
+// from every rule, and an assistant may read it all the same.
 var invisibleCharacters = lint.Rule{ID: "IN011", Check: checkInvisible}
 
 func checkInvisible(p *lint.Pass) {
+	for _, f := range p.Files(rules.Instructions, rules.Tasks) {
+		if f.Link != "" || !readable(f.Path) {
+			continue
+		}
+		if err := lint.Parsed(f, parse).Err; err != nil {
+			f.Unchecked("IN")
+			p.ReportFile(f, nil, "what it says cannot be looked at, and an assistant may read it: %v", err)
+		}
+	}
 	for _, d := range docs(p, rules.Instructions, rules.Tasks) {
 		for _, r := range invisibleRuns(d.source) {
 			p.ReportFix(d.File, r.at, lint.Fix{Edits: []lint.Edit{{At: r.at}}}, "%s", r.message())
