@@ -101,7 +101,7 @@ func (s *suite) looseSkips() []looseSkip {
 		if !ok && src.is(i, "importorskip") && src.tokens[i].col < 60 {
 			m, ok = marker{kind: skipsIf, at: i, words: "importorskip"}, src.is(i-1, ".")
 		}
-		if !ok && s.callsAt(i) && !declaring[src.at(i-1)] && (skipCall(src.at(i)) || s.houseCall(i)) && src.startsStatement(i) {
+		if !ok && s.callsAt(i) && !declaring[src.at(i-1)] && (skipCall(src.at(i)) || s.houseCall(i)) && src.startsStatement(i) && !s.declares(i) {
 			m, ok = marker{kind: skipsIf, at: i, words: src.at(i)}, true
 		}
 		if !ok {
@@ -154,6 +154,16 @@ func (s *suite) leavesGroup(i int) (marker, bool) {
 		return m, at > 0 && src.is(at, "if") && s.inGroup(at)
 	}
 	return m, false
+}
+
+// declares reports whether a word is the end of a chain that declares a test:
+// describe.skipIf(…).
+func (s *suite) declares(i int) bool {
+	for s.src.is(i-1, ".") && s.src.isWord(i-2) {
+		i -= 2
+	}
+	_, ok := scriptTests[s.src.at(i)]
+	return ok && s.src.lang == javascript
 }
 
 // startsStatement reports whether a call begins its statement, behind the names

@@ -112,7 +112,23 @@ func (s *suite) houseCall(i int) bool {
 	if words := nameWords(src.at(i)); len(words) > 2 && words[0] == "disable" && words[1] == "test" {
 		return true // options.disableTestTimeouts()
 	}
-	return houseMark(src.at(i))
+	return houseMark(src.at(i)) && !flakySubject(nameWords(src.at(i)))
+}
+
+// flakySubject reports whether a name speaks of a thing that may be flaky, and
+// does not mark a test so: flakyResult, flakyServer.
+func flakySubject(words []string) bool {
+	for i, w := range words {
+		if !flakyWord.MatchString(w) || i+1 >= len(words) {
+			continue
+		}
+		switch next := words[i+1]; next {
+		case "test", "tests", "spec", "on", "in", "if", "for", "until", "when", "because", "by", "with":
+		default:
+			return !systems.MatchString(next)
+		}
+	}
+	return false
 }
 
 // requirementField is a field of a test case that says where it runs.
@@ -144,7 +160,7 @@ func (s *suite) required(t *test) {
 }
 
 // rowField is a field by which the row of a table is passed over.
-var rowField = regexp.MustCompile(`^(?i)(skip(_?(on|if|when|unless|in|for|test|reason|windows|ci|mac\w*|linux)\w*)?|(is_?)?flaky(_?reason)?|x_?fail|quarantined?|known_?(failure|bug|issue)s?)$`)
+var rowField = regexp.MustCompile(`^(?i)(skip(_?(on|if|when|unless|in|reason|windows|ci|mac\w*|linux)\w*|_?tests?)?|(is_?)?flaky(_?reason)?|x_?fail|quarantined?|known_?(failure|bug|issue)s?)$`)
 
 // skipTargets is an argument that names where a test does not run.
 var skipTargets = regexp.MustCompile(`^(skip|exclude|ignore|except)(Missing)?(Platform|Engine|Browser|Os|OS|Target|Runtime|Dialect|Database|Backend|Provider|Version)s?$`)

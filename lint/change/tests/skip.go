@@ -74,7 +74,7 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 		ok := called && (holder == "pytest" && (w == "skip" || w == "xfail") || w == "skipTest") || w == "SkipTest" && src.is(i-1, "raise") || w == "SkipTest" && src.is(i-3, "raise")
 		return m, ok
 	case ruby:
-		return m, holder == "" && (w == "skip" || w == "pending" || w == "omit") && (src.tokens[i].first || src.is(i-1, "{")) && !src.is(i+1, "=") && !src.is(i+1, ".")
+		return m, holder == "" && (w == "skip" || w == "pending" || w == "pend" || w == "omit") && (src.tokens[i].first || src.is(i-1, "{")) && !src.is(i+1, "=") && !src.is(i+1, ".")
 	case java, kotlin:
 		m.kind = skipsIf
 		return m, called && (strings.HasPrefix(w, "assume") || holder == "Assume" || holder == "Assumptions" || src.throwsSkip(i))

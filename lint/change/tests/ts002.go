@@ -238,11 +238,31 @@ func (c *change) skippedGroups(p *pair) {
 			old = renamed[g]
 		}
 		if old == nil {
+			c.skippedByNew(p, g)
 			continue
 		}
 		if m, ok := newMark(old.mark, g.mark, skips, skipsIf, expectsFailure); ok {
 			c.reportSkip(p.new, m, []lint.Related{was(p.old, old.body.from, "the group before")}, "group", g.name)
 		}
+	}
+}
+
+// skippedByNew reports a group that is skipped and was put around tests which
+// ran before.
+func (c *change) skippedByNew(p *pair, g *scope) {
+	m, ok := newMark(nil, g.mark, skips, skipsIf, expectsFailure)
+	if !ok {
+		return
+	}
+	marked := func(m marker) bool { return m.kind == skips || m.kind == skipsIf || m.kind == expectsFailure }
+	for _, t := range p.new.tests {
+		o := t.mate
+		if !g.body.has(t.whole.from) || o == nil || slices.ContainsFunc(o.marks, marked) ||
+			slices.ContainsFunc(o.groups, func(g *scope) bool { return slices.ContainsFunc(g.mark, marked) }) {
+			continue
+		}
+		c.reportSkip(p.new, m, []lint.Related{was(o.suite, o.head(), "a test of it before")}, "group", g.name)
+		return
 	}
 }
 

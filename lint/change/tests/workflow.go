@@ -114,6 +114,7 @@ func commentedCommand(old, now []string) (int, string) {
 var (
 	stepCondition = regexp.MustCompile(`^(?:- )?if:\s*(.*(?i:skip|flak|runner\.os|runner\.arch|matrix\.|inputs\.).*)$`)
 	stepName      = regexp.MustCompile(`^(?:- )?name:\s*(.*(?i:\btests?\b|\be2e\b|\bspecs?\b).*)$`)
+	ofChanges     = regexp.MustCompile(`(?i)chang|affected|paths?\b|\bdiff`) // tests of what a change does not touch
 	notTests      = regexp.MustCompile(`(?i)upload|download|report|artifact|publish|coverage|codecov|install|cache|results|setup|set up|summary|build|comment|lint`)
 )
 
@@ -124,7 +125,7 @@ func conditionedStep(old, now []string) (int, string) {
 	at, cond, count := 0, "", 0
 	for n, line := range now {
 		m := stepCondition.FindStringSubmatch(strings.TrimSpace(line))
-		if m == nil || len(line) > 500 || had[strings.TrimSpace(line)] > 0 {
+		if m == nil || len(line) > 500 || ofChanges.MatchString(m[1]) || had[strings.TrimSpace(line)] > 0 {
 			continue
 		}
 		block := stepOf(now, n)
