@@ -84,7 +84,7 @@ func (g goFile) listed(fn *ast.FuncDecl) bool {
 		return false
 	}
 	if g.inLists == nil {
-		g.suite.inLists = map[string]bool{}
+		g.inLists = map[string]bool{}
 		for i := range g.src.tokens {
 			if before := g.src.at(i - 1); g.src.isWord(i) && (before == "," || before == "{" || before == "(") && (g.src.is(i+1, ",") || g.src.is(i+1, "}") || g.src.is(i+1, ")")) && strings.HasPrefix(g.src.at(i), "test") {
 				g.inLists[g.src.at(i)] = true
