@@ -382,7 +382,10 @@ var lesser = []statement{
 	{"rs", "assert!(r.total > 3);", "assert_eq!(r.total, 5);", ""},
 	{"go", "require.Less(t, r.Took, 2*limit)", "require.Less(t, r.Took, limit)", ""},
 
+	{"rb", "expect(r.took).to be > 100", "expect(r.took).to be > 0", "TS006"},
+
 	// no lesser form
+	{"js", "expect(r.text).toContain('a b');", "expect(r.text).not.toContain('b c');", ""},
 	{"cs", "r.Name.Should().Contain(\"a\");", "r.Name.ShouldNotBeNull().ShouldContain(\"a\");", ""},
 	{"java", "assertTrue(e.getMessage().contains(\"a\"));", "assertTrue(e.getMessage(), e.getMessage().contains(\"b c\"));", ""},
 	{"rb", "assert_nil r.job", "refute_nil r.job", ""},

@@ -194,7 +194,7 @@ func further(from, to string) int {
 			sign = -1
 		}
 	}
-	if parts == 1 && len(b) > 0 {
+	if parts == 1 {
 		return sign
 	}
 	return 0

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"steelyard/lint"
 )
@@ -140,6 +141,14 @@ func unitMark(unit string) string {
 	return " " + unit
 }
 
+// shown is the value as a reader wants it.
+func (t tolerance) shown() string {
+	if strings.HasSuffix(t.name, " ns") {
+		return time.Duration(t.value).String()
+	}
+	return figure(t.value)
+}
+
 // slackened reports such constants that have grown.
 func (c *change) slackened(p *pair) {
 	if p.old == nil || p.new == nil || !p.test {
@@ -148,7 +157,7 @@ func (c *change) slackened(p *pair) {
 	before, after := p.old.slack(), p.new.slack()
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		if b, ok := before[name]; ok && after[name].name == b.name && after[name].value > b.value {
-			c.report("TS006", p.Path, p.new.firstLine(name), []lint.Related{{Path: p.oldPath(), Line: p.old.firstLine(name), Column: 1, Message: "it was " + figure(b.value)}}, "%s goes from %s to %s", name, figure(b.value), figure(after[name].value))
+			c.report("TS006", p.Path, p.new.firstLine(name), []lint.Related{{Path: p.oldPath(), Line: p.old.firstLine(name), Column: 1, Message: "it was " + b.shown()}}, "%s goes from %s to %s", name, b.shown(), after[name].shown())
 		}
 	}
 }

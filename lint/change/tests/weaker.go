@@ -83,6 +83,9 @@ func lower(o, n *assertion) string {
 	if o.level == truth && !o.negated && nullish[o.name] && n.sizeOf && n.expected == "0" {
 		return "" // nothing in it is another value than nothing at all
 	}
+	if from == partial && n.negated && n.level == partial && !n.sizeOf && !nullish[n.name] && !empties[n.name] {
+		return "" // that another part is not there is no lesser form
+	}
 	if to == presence && turnedOver(o, n) {
 		return "" // the opposite is expected now
 	}
