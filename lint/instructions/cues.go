@@ -16,7 +16,7 @@ var (
 	placedCue  = compile(`\b(should|must|shall|will|to) (live|be (placed|put|in|at|located|stored)|go|reside|sit)\b|\b(maintain|track|keep) `)
 	leadMakes  = compile(`\b(create[sd]?|creating|generat(e|es|ed)|add|scaffold(s|ed)?|writes?|outputs?|produc(e|es|ed)|saved?|stored?)\b[^.]*\b(files?|following|director(y|ies)|folders?|structure|artifacts?|here|to|in)\b|\bwhen (you )?(add|adding|write|writing|create|creating) (a |an |new |more )?([\w-]+ )?tests?\b`)
 	rowCue     = compile(`\b(if (it is |it's )?(present|available|any|it exists|exists|defined|configured|applicable)|where (present|available|applicable)|optional|removed|deprecated|planned|not yet|no longer)\b`)
-	repoWord   = compile(`\b(?:the|that|its) ([\w./-]+)[\])*]* (repo|repository)('s)?\b`)
+	repoWord   = compile("\\b(?:the|that|its) `?([\\w./-]+)[\\])*`]* (repo|repository)('s)?\\b")
 )
 
 // ownRepository are the words before "repository" that mean this one.

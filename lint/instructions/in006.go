@@ -24,6 +24,7 @@ func checkMissingPath(p *lint.Pass) {
 				checkMention(p, d, m, named)
 			}
 		}
+		checkFolders(p, d)
 	}
 }
 
