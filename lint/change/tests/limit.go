@@ -82,8 +82,14 @@ func (s *suite) branched(at int, r span) bool {
 // orderedNames are parts of the names of assertions that want a value on one
 // side of a limit.
 var orderedNames = []struct{ part, side string }{
-	{"greater", ">"}, {"above", ">"}, {"atleast", ">"}, {"at_least", ">"}, {"hassizegreater", ">"},
-	{"less", "<"}, {"below", "<"}, {"atmost", "<"}, {"at_most", "<"},
+	{"greater", ">"},
+	{"above", ">"},
+	{"atleast", ">"},
+	{"at_least", ">"},
+	{"less", "<"},
+	{"below", "<"},
+	{"atmost", "<"},
+	{"at_most", "<"},
 }
 
 // direction is on which side of its limit an ordered assertion wants a value.

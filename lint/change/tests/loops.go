@@ -115,7 +115,7 @@ func (t *test) headLoop(i int) (listLoop, bool) {
 	if c := src.close(i + 1); src.is(i+1, "(") && c > 0 && src.lang != python && src.lang != rust && src.lang != golang {
 		end = c
 	} else {
-		for end < t.body.to && end < i+maxItems*4 && !(src.tokens[end].first && src.tokens[end].col <= src.tokens[i].col) {
+		for end < t.body.to && end < i+maxItems*4 && (!src.tokens[end].first || src.tokens[end].col > src.tokens[i].col) {
 			if src.is(end, "{") && (src.lang == rust || src.lang == golang && (src.tokens[src.close(end)].first || !src.is(end-1, "string") && src.is(end-1, "}"))) {
 				break
 			}

@@ -79,6 +79,9 @@ func rootsGone(lost []*assertion, n *test) bool {
 	}
 	for _, a := range lost {
 		root, _, _ := strings.Cut(strings.TrimPrefix(a.subject, "! "), " ")
+		if holder, rest, ok := strings.Cut(a.text, " . "); ok && !identifier(root) && identifier(holder) && strings.Contains(rest, ") . ") {
+			root = holder // run(…).AssertOK()
+		}
 		if root == "" || words[root] {
 			return false
 		}

@@ -55,7 +55,7 @@ func (s sum) add(words []string, sign float64) bool {
 	if len(words) > 0 && words[0] == "-" {
 		sign, words = -sign, words[1:]
 	}
-	for len(words) > 2 && words[0] == "(" && bracketed(words, 0) == len(words)-1 {
+	if len(words) > 2 && words[0] == "(" && bracketed(words, 0) == len(words)-1 {
 		inner := sumOf(strings.Join(words[1:len(words)-1], " "))
 		if inner == nil {
 			return false
@@ -120,9 +120,9 @@ var timeUnits = []struct {
 	name string
 	ns   float64
 }{
-	{"nano", 1}, {"ns", 1},
-	{"micro", 1e3}, {"us", 1e3},
-	{"milli", 1e6}, {"ms", 1e6},
+	{"nano", 1},
+	{"micro", 1e3},
+	{"milli", 1e6},
 	{"sec", 1e9},
 	{"min", 60e9},
 	{"hour", 3600e9},
