@@ -116,7 +116,7 @@ func (t *test) headLoop(i int) (listLoop, bool) {
 		end = c
 	} else {
 		for end < t.body.to && end < i+maxItems*4 && (!src.tokens[end].first || src.tokens[end].col > src.tokens[i].col) {
-			if src.is(end, "{") && (src.lang == rust || src.lang == golang && (src.tokens[src.close(end)].first || !src.is(end-1, "string") && src.is(end-1, "}"))) {
+			if src.is(end, "{") && (src.lang == rust || src.lang == golang && (src.close(end) > 0 && src.tokens[src.close(end)].first || !src.is(end-1, "string") && src.is(end-1, "}"))) {
 				break
 			}
 			if c := src.close(end); c > 0 && c < t.body.to {
