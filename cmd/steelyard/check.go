@@ -232,9 +232,7 @@ func (s *span) lint(ctx context.Context, cfg lint.Config, given ...any) (lint.Re
 	if result.Full && !before.Full {
 		return result, withHint(errors.New("the change makes the tree larger than can be looked at, and could hide anything in the rest"), "%s", fullHint(result))
 	}
-	fresh, known, _ := lint.NewBaseline(before.Findings).Split(result.Findings, s.gone)
-	result.Findings, result.Known = append([]lint.Finding{}, fresh...), len(known)
-	s.answered(before, result)
+	s.leaveOld(before, &result)
 	return result, nil
 }
 
@@ -266,24 +264,4 @@ func (s *span) lintHead(ctx context.Context, cfg lint.Config) (result lint.Resul
 		return err
 	})
 	return result, err
-}
-
-// answered says which findings of the change a suppression answers: a change may
-// bring both.
-func (s *span) answered(before, now lint.Result) {
-	old := lint.NewBaseline(slices.Concat(before.Findings, before.Answered))
-	fresh, _, _ := old.Split(now.Answered, s.gone)
-	if len(fresh) > 0 {
-		s.say("suppressions answer findings of the change itself: %s; read their reasons before you approve", joined(where(fresh)))
-	}
-}
-
-// where names some findings by their rules and files, each once.
-func where(findings []lint.Finding) (names []string) {
-	for _, f := range findings {
-		if name := f.Rule + " in " + f.Path; !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }

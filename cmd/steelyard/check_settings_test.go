@@ -80,6 +80,9 @@ func TestCheckAccepts(t *testing.T) {
 	suppressed := "lint:\n  suppressions:\n    - {rule: MC002, path: .mcp.json, reason: it is ours}\n"
 	packages := strings.Replace(shopFiles["package.json"], "\"old\": \"1.0.0\"", "\"old\": \"1.0.0\",\n    \"copyleft\": \"1.0.0\"", 1)
 	remote := `{"mcpServers": {"extra": {"type": "http", "url": "https://mcp.example.com/mcp"}}}`
+	// A server whose finding stands at a line that says nothing of it.
+	spread := "{\n  \"mcpServers\": {\n    \"docs\": {\n      \"type\": \"http\",\n      \"url\": \"https://old.example.com/mcp\"\n    }\n  }\n}\n"
+	s.base = commitFiles(t, s.dir, "a server", map[string]string{"web/.mcp.json": spread})
 	held := func(keys string) string {
 		return "Left out: the change edits " + keys + " in steelyard.yaml: it is held to what counted before, and the new counts once it is merged"
 	}
@@ -140,6 +143,10 @@ func TestCheckAccepts(t *testing.T) {
 			map[string]string{".mcp.json": remote},
 			1,
 			[]string{"MC015", held("policy.stale_approvals and policy.servers")},
+		},
+		"another server in its place": {
+			approved, approved, map[string]string{"web/.mcp.json": strings.ReplaceAll(spread, "old.", "evil.")}, 1,
+			[]string{"web/.mcp.json:3:", "MC015", "evil.example.com"},
 		},
 		"all servers": {
 			approved, shopFiles["steelyard.yaml"], map[string]string{".mcp.json": remote}, 1, []string{"MC015", held("servers.approved")},

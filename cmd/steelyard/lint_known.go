@@ -24,9 +24,7 @@ func (c *lintCommand) leaveKnown(ctx context.Context, p *program, s *span, cfg l
 		if err != nil {
 			return fmt.Errorf("--base %s: %w", c.Base, err)
 		}
-		fresh, known, _ := lint.NewBaseline(before.Findings).Split(result.Findings, s.gone)
-		result.Findings, result.Known = append([]lint.Finding{}, fresh...), len(known)
-		s.answered(before, *result)
+		s.leaveOld(before, result)
 	}
 	return nil
 }

@@ -168,6 +168,9 @@ func (r *reading) list(ctx context.Context, dir string, depth int, ignore lint.I
 				}
 			}
 		case r.readerOf(full) == nil:
+			if e.Type()&fs.ModeSymlink != 0 {
+				r.linkedFolder(full)
+			}
 		case e.Type().IsRegular():
 			r.paths = append(r.paths, full)
 		case e.Type()&fs.ModeSymlink != 0:
