@@ -19,6 +19,28 @@ func guarding(guards []guard) string {
 	return strings.Join(parts, " and ")
 }
 
+// askingCalls skip a test by what their argument says; the value says whether
+// it is one under which the test runs.
+var askingCalls = map[string]bool{
+	"assumeTrue": true, "assumeFalse": false, "If": false, "IfNot": true, "When": false, "Unless": true,
+	"SkipWhen": false, "SkipUnless": true, "skip": false, "fixme": false,
+}
+
+// askedBy is the condition that a call which skips has for an argument, behind
+// its reason or before it.
+func (s *suite) askedBy(i int) (cond string, runs bool) {
+	runs, ok := askingCalls[s.src.at(i)]
+	if !ok {
+		return "", false
+	}
+	for _, arg := range s.src.arguments(i + 1) {
+		if s.src.kind(arg.from) != text && arg.len() <= maxFormula && !s.src.isFunction(arg) {
+			return s.src.join(arg), runs
+		}
+	}
+	return "", false
+}
+
 // maxDefinition bounds the value of a name that a condition uses.
 const maxDefinition = 60
 

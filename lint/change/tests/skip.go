@@ -43,6 +43,9 @@ func (s *suite) inlineSkips(t *test) {
 				m.kind = skipsMay
 			}
 		}
+		if m.cond == "" && m.kind == skipsIf {
+			m.cond, m.runs = s.askedBy(m.at)
+		}
 		t.marks = append(t.marks, m)
 	}
 }
