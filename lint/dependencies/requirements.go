@@ -7,6 +7,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"steelyard/lint"
 )
@@ -135,14 +136,18 @@ func logicalLines(src []byte) []pipLine {
 			if len(lines[last].text) < most {
 				lines[last].text += text // without a space: a name may go on in the next line
 			}
-		} else if trimmed := strings.TrimSpace(text); trimmed != "" {
-			start += strings.Index(text, trimmed)
-			lines = append(lines, pipLine{text: strings.TrimLeft(text, " \t\ufeff"), at: lint.Span{Start: start, End: start + len(trimmed)}, via: comment})
+		} else if told := strings.TrimLeftFunc(text, leading); told != "" {
+			start += len(text) - len(told)
+			lines = append(lines, pipLine{text: told, at: lint.Span{Start: start, End: start + len(strings.TrimSpace(told))}, via: comment})
 		}
 		joined = more
 	}
 	return lines
 }
+
+// leading reports whether a character may stand before a requirement and be no
+// part of it: a space, or the mark of the byte order.
+func leading(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' }
 
 // pipOwn cuts the options that pip allows behind a requirement.
 func pipOwn(text string) string {
