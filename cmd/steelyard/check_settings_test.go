@@ -145,7 +145,9 @@ func TestCheckAccepts(t *testing.T) {
 			[]string{"MC015", held("policy.stale_approvals and policy.servers")},
 		},
 		"another server in its place": {
-			approved, approved, map[string]string{"web/.mcp.json": strings.ReplaceAll(spread, "old.", "evil.")}, 1,
+			approved, approved,
+			map[string]string{"web/.mcp.json": strings.ReplaceAll(spread, "old.", "evil.")},
+			1,
 			[]string{"web/.mcp.json:3:", "MC015", "evil.example.com"},
 		},
 		"all servers": {
