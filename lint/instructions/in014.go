@@ -20,6 +20,11 @@ func checkCovertInstruction(p *lint.Pass) {
 				p.Reportf(d.File, s.whole(), "%q %s", quote(trimmed(s.S)), what)
 			}
 		}
+		d.unreadSentences(func(sentence string, at lint.Span) {
+			if what := covertIn(sentence); what != "" {
+				p.Reportf(d.File, at, "%q %s", quote(sentence), what)
+			}
+		})
 		checkSentAway(p, d)
 	}
 }
