@@ -37,10 +37,10 @@ func linkInRepository(path string) string {
 	for part := range strings.SplitSeq(filepath.ToSlash(below), "/") {
 		at = filepath.Join(at, part)
 		if info, err := os.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			if shown, err := filepath.Rel(here, at); err == nil {
+			if shown, err := filepath.Rel(here, at); err == nil && shown != "." {
 				return shown
 			}
-			return at
+			return filepath.Base(at) // the working directory itself
 		}
 	}
 	return ""

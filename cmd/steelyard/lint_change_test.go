@@ -151,6 +151,6 @@ func TestFolderLink(t *testing.T) {
 		if got.code != 2 {
 			t.Errorf("%s: exit code %d, want 2:\n%s", command, got.code, got.stdout)
 		}
-		says(t, command, got.stderr, "is a link in the repository, and a change could make it lead to another folder")
+		says(t, command, got.stderr, want)
 	}
 }
