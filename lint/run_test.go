@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -120,6 +121,25 @@ func TestConfigSuppression(t *testing.T) {
 
 // TestRelatedAndMasks wants a secret starred in messages and source lines,
 // also in those of another rule.
+// TestManySuppressions bounds what comments cost that suppress nothing, in a
+// repository of very many: they are asked about the findings of their own file.
+func TestManySuppressions(t *testing.T) {
+	const files, each = 500, 200
+	tree := fstest.MapFS{}
+	text := strings.Repeat("<!-- steelyard: ignore MC002 because it is known -->\n\n", each) + strings.Repeat("a bad line\n", each)
+	for i := range files {
+		tree[fmt.Sprintf("p%d/AGENTS.md", i)] = &fstest.MapFile{Data: []byte(text)}
+	}
+	start := time.Now()
+	res := run(t, tree, lint.Config{}, word)
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("the run took %v", took)
+	}
+	if want := 2 * files * each; len(res.Findings) != want {
+		t.Errorf("%d findings, want %d: each line, and each comment that answers none", len(res.Findings), want)
+	}
+}
+
 func TestRelatedAndMasks(t *testing.T) {
 	const secret = "q7Zt2mWx9Lb4Rk8Vn3Hd6Pj1"
 	tree := fstest.MapFS{"AGENTS.md": {Data: []byte("first\n\tkey=" + secret + " bad\r\nlast\n")}}

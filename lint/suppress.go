@@ -54,7 +54,8 @@ func (s *suppression) over(today time.Time) bool {
 	return !s.until.IsZero() && today.UTC().Format(time.DateOnly) > s.until.Format(time.DateOnly)
 }
 
-// covers reports whether the suppression means this finding.
+// covers reports whether the suppression means this finding, which is one of
+// its file or may be of any other where it has a pattern.
 func (s *suppression) covers(d *draft) bool {
 	if !slices.Contains(s.rules, d.Rule) {
 		return false
@@ -62,19 +63,31 @@ func (s *suppression) covers(d *draft) bool {
 	if s.pattern != "" {
 		return doublestar.MatchUnvalidated(s.pattern, d.Path) && (s.first == 0 || s.first == d.Line)
 	}
-	return s.file.Path == d.Path && (d.whole || s.first <= d.Line && d.Line <= s.last)
+	return d.whole || s.first <= d.Line && d.Line <= s.last
 }
 
 // suppress returns the findings that no suppression answers and those that one
 // does, and leaves the suppressions, marked where they were used, in the tree's
 // cache.
 func suppress(t *tree, cfg Config, drafts []*draft) (kept, answered []*draft) {
-	list := suppressions(t, cfg)
+	var patterns []*suppression
+	in := map[string][]*suppression{} // by the file whose findings they answer
+	for _, s := range suppressions(t, cfg) {
+		switch {
+		case !s.applies(cfg.Today):
+		case s.pattern != "":
+			patterns = append(patterns, s)
+		default:
+			in[s.file.Path] = append(in[s.file.Path], s)
+		}
+	}
 	for _, d := range drafts {
 		hit := false
-		for _, s := range list {
-			if s.applies(cfg.Today) && s.covers(d) {
-				hit, s.used[d.Rule] = hit || !s.held, true
+		for _, list := range [][]*suppression{in[d.Path], patterns} {
+			for _, s := range list {
+				if s.covers(d) {
+					hit, s.used[d.Rule] = hit || !s.held, true
+				}
 			}
 		}
 		if hit {
@@ -168,8 +181,9 @@ func alone(src []byte, at Span) bool {
 var (
 	ignoreForm = regexp.MustCompile(`(?s)^\s*steelyard:\s*ignore\b(.*)$`)
 	// almostForm is a comment that means to suppress a rule, in other words.
-	almostForm = regexp.MustCompile(`(?is)^\s*steelyard\b[\s:-]*(?:ignore|disable|suppress|allow|noqa)[\w-]*[\s:=-]+[a-z]{2}\d{3}\b`)
-	untilForm  = regexp.MustCompile(`(?s)^(.*?)\buntil\b\s*(\S*)(.*)$`)
+	almostForm  = regexp.MustCompile(`(?is)^\s*steelyard\b[\s:-]*(?:ignore|disable|suppress|allow|noqa)[\w-]*[\s:=-]+[a-z]{2}\d{3}\b`)
+	becauseForm = regexp.MustCompile(`(^|\s)because(\s|$)`)
+	untilForm   = regexp.MustCompile(`(?s)^(.*?)\buntil\b\s*(\S*)(.*)$`)
 )
 
 // parseSuppression reads "steelyard: ignore RULE[, RULE] [until YYYY-MM-DD]
@@ -180,8 +194,10 @@ func parseSuppression(text string) (*suppression, bool) {
 		return &suppression{fault: `it is written "steelyard: ignore RULE because REASON"`}, almostForm.MatchString(text)
 	}
 	s := &suppression{}
-	head, reason, _ := cutWord(m[1], "because")
-	s.reason = strings.TrimSpace(reason)
+	head := m[1]
+	if at := becauseForm.FindStringIndex(head); at != nil {
+		s.reason, head = strings.TrimSpace(head[at[1]:]), head[:at[0]]
+	}
 	if u := untilForm.FindStringSubmatch(head); u != nil {
 		date, err := time.Parse(time.DateOnly, u[2])
 		if err != nil {
@@ -202,15 +218,6 @@ func parseSuppression(text string) (*suppression, bool) {
 		s.fault = "it names no rule"
 	}
 	return s, true
-}
-
-// cutWord is strings.Cut at a whole word.
-func cutWord(s, word string) (before, after string, found bool) {
-	at := regexp.MustCompile(`(^|\s)` + word + `(\s|$)`).FindStringIndex(s)
-	if at == nil {
-		return s, "", false
-	}
-	return s[:at[0]], s[at[1]:], true
 }
 
 // aboutSuppressions reports the suppressions that are not right themselves.
@@ -258,12 +265,11 @@ func aboutSuppressions(t *tree, active []activeRule, cfg Config) []*draft {
 // unjudged reports whether a suppression covers a file that the rule's family
 // could not look at: whether it suppresses anything there is not known.
 func unjudged(t *tree, s *suppression, rule string) bool {
+	if s.pattern == "" {
+		return s.file.unchecked[rule[:2]]
+	}
 	return slices.ContainsFunc(t.files, func(f *File) bool {
-		covers := f == s.file
-		if s.pattern != "" {
-			covers = doublestar.MatchUnvalidated(s.pattern, f.Path)
-		}
-		return covers && f.unchecked[rule[:2]]
+		return f.unchecked[rule[:2]] && doublestar.MatchUnvalidated(s.pattern, f.Path)
 	})
 }
 
