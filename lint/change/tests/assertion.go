@@ -59,7 +59,10 @@ func (s *suite) assertions(r span, own func(int) bool) []assertion {
 		if !ok {
 			continue
 		}
-		a.setup = a.setup || nothingRaised[a.name] || a.negated && raisers[a.name]
+		a.setup = a.setup || nothingRaised[a.name] && !(a.negated && a.name == "Succeed") && !(!a.negated && a.name == "HaveOccurred") || a.negated && raisers[a.name]
+		if a.setup && s.nestedChecks(&a) {
+			a.setup = false
+		}
 		a.guards = s.guards(r, a.at)
 		a.text = s.src.join(span{a.at, a.end})
 		a.written(s.src)
@@ -90,6 +93,8 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 	case w == "raises" && src.lang == python || w == "warns" && src.is(i-2, "pytest"):
 		return s.raising(i, r)
 	case fluents[w] && src.is(i+1, "(") && (!dotted || strings.HasPrefix(w, "assertThat") || src.lang == golang):
+		return s.fluent(i, r)
+	case w == "then" && !dotted && src.lang == java && src.is(i+1, "(") && src.tokens[i].first && src.is(src.close(i+1)+1, "."):
 		return s.fluent(i, r)
 	case w == "EXPECT" && dotted && src.lang == golang && src.is(i+1, "("):
 		return s.expectedCall(i, r)
@@ -166,13 +171,15 @@ func (s *suite) assertCall(i int, w string, dotted bool) bool {
 			return false // ends the test
 		}
 		switch holder {
+		case "sinon":
+			return !fakes[w]
 		case "expect":
 			if w == "assertions" || w == "hasAssertions" {
 				return false // they count the others
 			}
 		case "assert", "require":
 			return src.lang != golang || !s.isValue(i-2)
-		case "Assert", "Assertions", "CollectionAssert", "StringAssert", "assertions", "Should", "chai", "testing", "qt", "is", "sinon":
+		case "Assert", "Assertions", "CollectionAssert", "StringAssert", "assertions", "Should", "chai", "testing", "qt", "is":
 			return true
 		case "t", "c", "ctx":
 			return scriptChecks[w] && (src.lang == javascript || src.lang == golang && w != "fail")
@@ -199,6 +206,10 @@ func (s *suite) assertCall(i int, w string, dotted bool) bool {
 	}
 	return s.checks[w] || checkName(w) && (!dotted || src.is(i-2, "this") || src.is(i-2, "self") || src.is(i-2, "s"))
 }
+
+// fakes are functions of Sinon that make something to be called, and check
+// nothing.
+var fakes = map[string]bool{"stub": true, "spy": true, "mock": true, "fake": true, "useFakeTimers": true, "createSandbox": true, "restore": true, "reset": true, "replace": true, "createStubInstance": true}
 
 // isValue reports whether a call is a value of something, not a statement.
 func (s *suite) isValue(i int) bool {

@@ -19,8 +19,8 @@ func (c *change) lesserCalls(o, n *test) {
 		if before[name] <= after[name] || strings.HasPrefix(name, "contains") || strings.HasPrefix(name, "Throw") {
 			continue // these are compared assertion by assertion
 		}
-		for _, lesser := range lesserNames(name) {
-			if after[lesser] > before[lesser] {
+		for _, lesser := range append(lesserNames(name), endsLess(name, after)...) {
+			if after[lesser] > before[lesser] && after[lesser]+after[name] >= before[lesser]+before[name] {
 				c.reportCall(o, n, name, fmt.Sprintf("%q asks for less than %q", lesser, name), lesser)
 				return
 			}

@@ -13,7 +13,8 @@ const (
 	rewritten  = 0.25 // under another name in the same file
 	merged     = 0.7  // of an old test's distinct words in a test that grew
 	scattered  = 0.85 // of them in what was added to one file
-	twin       = 0.8  // of the words of a test that stays
+	twin       = 0.8  // of the words of a test that is new or has grown
+	copied     = 0.97 // of the words of one that stays as it was
 	candidates = 24   // tests that are looked at for one
 )
 
@@ -73,9 +74,11 @@ func (c *change) helpers() {
 		if p.old == nil || p.new == nil || !p.test {
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(p.new.checks)) {
+		names := maps.Clone(p.new.checks)
+		maps.Copy(names, p.old.checks)
+		for _, name := range slices.Sorted(maps.Keys(names)) {
 			before, ok := p.old.helpers[name]
-			if !ok || len(c.helperTests[p]) >= 200 {
+			if _, also := p.new.helpers[name]; !ok || !also || len(c.helperTests[p]) >= 200 {
 				continue
 			}
 			o := &test{suite: p.old, name: name, full: name, whole: before, body: before}

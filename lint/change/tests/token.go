@@ -188,6 +188,9 @@ func (s *source) statement(i int, within span) span {
 		if s.lang.indented() && s.tokens[from].first && s.kind(p) != mark {
 			break
 		}
+		if (s.lang == kotlin || s.lang == javascript) && s.tokens[from].first && !s.goesOn(from) {
+			break
+		}
 		from--
 	}
 	to := i

@@ -20,6 +20,7 @@ func compared(c *change) {
 			}
 		}
 		c.compareHelpers(p)
+		c.hooked(p)
 		c.slackened(p)
 		c.widerMargins(p)
 	}
@@ -32,7 +33,7 @@ func (c *change) compareHelpers(p *pair) {
 		return
 	}
 	for _, n := range c.helperTests[p] {
-		c.compareTest(n.mate, n)
+		c.lesserHelper(n.mate, n)
 	}
 }
 
