@@ -70,7 +70,7 @@ func (s *suite) annotated() {
 func (s *suite) annotationAt(i int) bool {
 	src := s.src
 	switch src.lang {
-	case java, kotlin:
+	case java, kotlin, groovy:
 		return src.is(i, "@") && src.isWord(i+1) && !src.is(i+1, "interface")
 	case rust:
 		return src.is(i, "#") && src.is(i+1, "[")
@@ -103,7 +103,7 @@ func (s *suite) annotation(i int) span {
 // or without, or -1. In Kotlin it may stand between backticks.
 func (s *suite) named(i int) int {
 	src := s.src
-	if src.isWord(i-1) || src.lang == kotlin && strings.HasPrefix(src.at(i-1), "`") {
+	if src.isWord(i-1) || src.lang == kotlin && strings.HasPrefix(src.at(i-1), "`") || src.lang == groovy && src.kind(i-1) == text && src.isWord(i-2) {
 		return i - 1
 	}
 	if src.is(i-1, ">") {
@@ -131,7 +131,11 @@ func (s *suite) method(name, i int) (span, bool) {
 			return span{}, false
 		}
 	case kotlin:
-		if before != "fun" && before != "." && before != ">" {
+		if !src.declaresFun(name) {
+			return span{}, false
+		}
+	case groovy:
+		if before != "def" && before != "void" {
 			return span{}, false
 		}
 	default:
@@ -161,7 +165,7 @@ func (s *suite) method(name, i int) (span, bool) {
 				return span{j + 1, st.to}, true
 			}
 			return span{}, false
-		case ";", ".", ")", "+", "&&", "||", "==":
+		case ";", ".", ")", "}", "+", "&&", "||", "==":
 			return span{}, false
 		}
 	}
@@ -202,10 +206,16 @@ func (s *suite) annotatedMethod(from, name int, body span, pending []span) {
 		}
 	}
 	title := strings.Trim(s.src.at(name), "`")
+	if s.src.lang == groovy {
+		title, isTest = s.feature(name, body, isTest)
+	}
 	if !isTest && len(pending) == 0 && strings.HasPrefix(title, "test") && len(title) > 4 && s.src.lang == java && s.extendsTestCase() {
 		isTest = true
 	}
 	if isTest {
+		if m, ok := s.unseen(from, name, pending); ok {
+			marks = append(marks, m)
+		}
 		t := s.add(title, span{from, body.to + 1}, body, marks)
 		t.cases, t.asserts, t.values = cases, wanted, values
 		s.override(name, body, pending, marks)
@@ -261,6 +271,13 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 		}
 		return false
 	}
+	if kind, ok := spockMarks[name]; ok && src.lang == groovy {
+		m.kind, m.words = kind, "@"+name
+		if kind == skipsIf && r.len() > 2 {
+			m.cond, m.runs = src.join(span{r.from + 2, r.to - 1}), name == "Requires"
+		}
+		return m, true
+	}
 	switch {
 	case name == "Disabled" || name == "Ignore" || name == "Ignored" || name == "ignore":
 		m.kind = skips
@@ -273,7 +290,7 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 		}
 	case src.lang == csharp && (name == "Explicit" || name == "Platform" || name == "PlatformSpecific" || s.skipArgument(r) || has("SkipReason") || strings.HasPrefix(name, "SkipOn") || strings.HasPrefix(name, "SkipIf") || strings.HasPrefix(name, "SkipFor")):
 		m.kind, m.words = skipsIf, name
-	case (src.lang == java || src.lang == kotlin) && skipAnnotation.MatchString(name):
+	case src.lang.jvm() && skipAnnotation.MatchString(name):
 		m.kind, m.cond = skipsIf, src.alternativesIn(r)
 	case src.lang == csharp && strings.HasPrefix(name, "Conditional") && s.ownAttribute(name) && r.len() > 1:
 		m.kind, m.words = skipsIf, name
@@ -303,7 +320,7 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 	default:
 		return m, false
 	}
-	if src.lang == java || src.lang == kotlin {
+	if src.lang.jvm() {
 		m.words = "@" + name
 	}
 	return m, true

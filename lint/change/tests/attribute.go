@@ -41,7 +41,7 @@ func conditionalAttribute(name string) bool {
 
 // tagAttributes put a test into a category.
 var tagAttributes = map[string]bool{
-	"Tag": true, "Category": true, "Trait": true, "TestCategory": true, "TestProperty": true, "Label": true, "Categories": true, "tag": true, "mark": true,
+	"Tag": true, "Tags": true, "Category": true, "Trait": true, "TestCategory": true, "TestProperty": true, "Label": true, "Categories": true, "tag": true, "mark": true,
 }
 
 // failingTags are parts of the names of categories that runs leave out.
@@ -55,8 +55,12 @@ func failingTag(words string) bool {
 			return true
 		}
 	}
-	return false
+	return seldomTag.MatchString(words)
 }
+
+// seldomTag is a category of tests that runs leave out since they take long or
+// need a person.
+var seldomTag = regexp.MustCompile(`(?i:^|[^a-z])(?i:slow|manual|long_?running|interactive|local_?only|explicit)(?i:_?tests?)?([^a-z]|$)|(Slow|Manual|LongRunning|LocalOnly)(Tests?)?([^a-z]|$)`)
 
 // wantedError is what @Test(expected = E.class), [ExpectedException] and
 // #[should_panic(expected = "…")] want, as an assertion.
@@ -119,7 +123,7 @@ func (s *suite) skipArgument(r span) bool {
 
 // flakyTagged is a feature of Rust by which tests that fail now and then are
 // left out.
-var flakyTagged = regexp.MustCompile(`(?i)flaky|unreliable|quarantin|broken_?test|failing_?test`)
+var flakyTagged = regexp.MustCompile(`(?i)flaky|unreliable|quarantin|broken_?test|failing_?test|["_ -](slow|expensive|manual)["_ -]`)
 
 // switchField is an argument of an annotation that leaves tests out.
 var switchField = regexp.MustCompile(`^(disabled(If|On|When|Without|For|In)\w*|skip(If|On|When|Without|For|In)\w*|ignore(If|On|When)\w*)$`)

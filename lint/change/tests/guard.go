@@ -134,7 +134,7 @@ func (s *source) leavesIndented(i int) bool {
 // headed reports whether a semicolon stands in the head of an if: Go's
 // "if v, ok := m[k]; ok {".
 func (s *suite) headed(i int, r span, open int) bool {
-	for j := i - 1; j > r.from && s.src.line(j) == s.src.line(open); j-- {
+	for j := i - 1; j >= r.from && s.src.line(j) == s.src.line(open); j-- {
 		if s.src.is(j, "if") || s.src.is(j, "for") || s.src.is(j, "switch") {
 			return true
 		}

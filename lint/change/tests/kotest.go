@@ -16,7 +16,7 @@ var kotestTests = map[string]bool{
 // kotest finds test("name") { … } and test("name").config(enabled = false) { … }.
 func (s *suite) kotest() {
 	src := s.src
-	found := false
+	found := s.kotestSpec() && s.kotestTitles()
 	for i := range src.tokens {
 		group, ok := kotestTests[src.at(i)]
 		if !ok || !src.isWord(i) || !src.is(i+1, "(") || src.kind(i+2) != text || !src.is(i+3, ")") || src.is(i-1, ".") {
@@ -66,6 +66,8 @@ func (s *suite) kotestConfig(r span) []marker {
 			m.kind = skipsIf
 		case s.src.is(i, "retries"):
 			m.kind = retries
+		case s.src.is(i, "tags") && failingTag(s.src.join(span{i, r.to})):
+			m.kind = skipsIf
 		default:
 			continue
 		}

@@ -18,6 +18,7 @@ const (
 	ruby
 	rust
 	csharp
+	groovy
 )
 
 // languageOf tells a language from a path.
@@ -39,9 +40,14 @@ func languageOf(name string) language {
 		return rust
 	case ".cs":
 		return csharp
+	case ".groovy":
+		return groovy
 	}
 	return other
 }
+
+// jvm reports whether a language has the annotations of JUnit.
+func (l language) jvm() bool { return l == java || l == kotlin || l == groovy }
 
 // indented reports whether blocks are told by indentation. Ruby's end keyword
 // stands where its line began in any formatted file, and its many forms of
@@ -81,7 +87,7 @@ func isTestPath(name string) bool {
 		return hasAnySuffix(lower, ".test", ".spec", "-test", "_test", ".cy", ".e2e", ".unit", ".test-d", "-spec", "_spec")
 	case python:
 		return strings.HasPrefix(lower, "test_") || hasAnySuffix(lower, "_test", "_tests") || lower == "tests" || lower == "conftest"
-	case java, kotlin, csharp:
+	case java, kotlin, csharp, groovy:
 		return hasAnySuffix(stem, "Test", "Tests", "TestCase", "IT", "Spec", "Specs", "TestBase") || strings.HasPrefix(stem, "Test") && len(stem) > 4
 	case ruby:
 		return hasAnySuffix(lower, "_spec", "_test") || strings.HasPrefix(lower, "test_") || lower == "spec_helper"

@@ -22,6 +22,8 @@ func (l *lexer) stringToken() bool {
 		end = l.simpleString("`", "")
 	case java, kotlin:
 		end = l.simpleString("", `"""`)
+	case groovy:
+		end = l.groovyString()
 	}
 	if end <= l.pos {
 		return false

@@ -16,7 +16,7 @@ func (c *change) lives(t *test) bool {
 		if single && n.mate != nil {
 			continue // it was there beside this one, for another case
 		}
-		if l := likeness(t, n); l >= twin || l >= 0.5 && loose(n.name) == loose(t.name) {
+		if l := likeness(t, n); l >= twin && (n.open || l >= copied || n.suite.path != t.suite.path) || l >= 0.5 && loose(n.name) == loose(t.name) {
 			return true
 		}
 	}

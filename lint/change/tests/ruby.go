@@ -116,10 +116,13 @@ func (s *suite) rubyTags(r span) []marker {
 			continue
 		}
 		switch tag {
-		case "skip", "pending", "broken", "flaky", "quarantine":
+		case "skip", "pending", "broken", "flaky", "quarantine", "slow", "manual":
 			k := skips
 			if tag == "pending" {
 				k = expectsFailure
+			}
+			if tag == "slow" || tag == "manual" {
+				k = skipsIf
 			}
 			marks = append(marks, marker{kind: k, at: i, words: tag})
 		case "retry":

@@ -78,7 +78,7 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 		return m, ok
 	case ruby:
 		return m, holder == "" && (w == "skip" || w == "pending" || w == "pend" || w == "omit") && (src.tokens[i].first || src.is(i-1, "{")) && !src.is(i+1, "=") && !src.is(i+1, ".")
-	case java, kotlin:
+	case java, kotlin, groovy:
 		m.kind = skipsIf
 		return m, called && (strings.HasPrefix(w, "assume") || holder == "Assume" || holder == "Assumptions" || src.throwsSkip(i))
 	case csharp:
@@ -115,7 +115,13 @@ func (s *suite) returnsEarly(t *test, i int, checked []int) bool {
 		g := s.guards(t.body, i)
 		return len(g) == 1 && (strings.Contains(g[0].words, "GOOS") || strings.Contains(g[0].words, "platform"))
 	}
-	if w != "return" && (w != "next" || src.lang != ruby) || len(checked) == 0 || checked[len(checked)-1] < i {
+	if w != "return" && (w != "next" || src.lang != ruby) {
+		return false
+	}
+	if len(checked) == 0 {
+		return s.leavesAtOnce(t, i)
+	}
+	if checked[len(checked)-1] < i {
 		return false
 	}
 	modified := src.lang == ruby && (src.is(i+1, "if") || src.is(i+1, "unless"))
@@ -203,7 +209,7 @@ func (s *suite) ownLevel(t *test, i int) bool {
 	}
 	if src.lang != golang {
 		// the body of an arrow function begins before its brace
-		return open < t.body.from+8 && (src.is(open-1, "=>") || src.is(open-1, ")")) && t.body.from < open && src.close(open) >= t.body.to-1
+		return open < t.body.from+8 && (src.is(open-1, "=>") || src.is(open-1, ")") || src.lang == kotlin && src.isWord(open-1)) && t.body.from < open && src.close(open) >= t.body.to-1
 	}
 	for j := open - 1; j > max(open-12, t.body.from); j-- {
 		if src.is(j, "func") {

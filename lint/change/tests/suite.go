@@ -121,7 +121,7 @@ func read(path string, content []byte, old bool) *suite {
 		s.python()
 	case ruby:
 		s.ruby()
-	case java, csharp, rust:
+	case java, csharp, rust, groovy:
 		s.annotated()
 	case kotlin:
 		s.annotated()
@@ -136,6 +136,7 @@ func read(path string, content []byte, old bool) *suite {
 	s.skipping = s.skippers()
 	for _, t := range s.tests {
 		t.asserts = append(t.asserts, s.assertions(t.body, t.own)...)
+		t.asserts = append(t.asserts, s.spockConditions(t)...)
 		s.inlineSkips(t)
 		s.required(t)
 		s.skipsTargets(t)

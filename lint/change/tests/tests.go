@@ -5,7 +5,7 @@
 //
 // [Compare] takes the two versions of every file that a change touches and is
 // a pure function of them. It reads Go with go/parser and JavaScript,
-// TypeScript, Python, Java, Kotlin, Ruby, Rust and C# by tokens and blocks:
+// TypeScript, Python, Java, Kotlin, Groovy, Ruby, Rust and C# by tokens and blocks:
 // the rules need no types. Tests are matched over the whole change by name and
 // by likeness, so that one that was moved, renamed, merged into a table or
 // deleted with what it tested is no finding.
@@ -82,8 +82,10 @@ type change struct {
 	scopeNames  map[string]bool
 	freshChecks map[string]language // functions that check and are new, once asked for
 	newTests    map[string]bool     // names of tests that were no tests before
-	pages       map[string]rules.Page
-	found       []lint.Finding
+	// subjects count what assertions look at, before and after, once asked for.
+	subjects map[string][2]int
+	pages    map[string]rules.Page
+	found    []lint.Finding
 }
 
 // pair is one file of a change as it was read.
@@ -154,7 +156,7 @@ func (p *pair) keepTests() {
 			continue
 		}
 		switch s.src.lang {
-		case golang, javascript, python, ruby:
+		case golang, javascript, python, ruby, groovy:
 			if !isTestPath(s.path) {
 				s.tests, s.scopes = nil, nil
 			}
