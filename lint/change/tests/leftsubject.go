@@ -41,3 +41,21 @@ func (c *change) moduleGone(t *test) bool {
 func fileStem(name string) string {
 	return strings.TrimSuffix(path.Base(name), path.Ext(name))
 }
+
+// leftMember reports whether a range of a test calls or reads a member that the
+// file which the test's own is about had and has no more.
+func (c *change) leftMember(t *test, r span) bool {
+	stem, src := loose(subjectStem(t.suite.path)), t.suite.src
+	for _, q := range c.files {
+		if q.test || q.old == nil || q.new == nil || loose(fileStem(q.Path)) != stem {
+			continue
+		}
+		before, after := q.old.src.count(), q.new.src.count()
+		for i := r.from; i < r.to; i++ {
+			if w := src.at(i); src.isWord(i) && len(w) > 5 && src.is(i-1, ".") && before[w] > 0 && after[w] == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -24,7 +24,10 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 			spare++
 		}
 	}
-	spare += max(n.throws()-o.throws(), 0)
+	spare += max(n.throws()-o.throws(), 0) + max(n.outputCalls()-o.outputCalls(), 0)
+	if n.suite.src.lang == rust {
+		spare += max(n.failing()-o.failing(), 0)
+	}
 	for _, k := range pairs.kept {
 		if k[1].helper && !k[0].helper || turned(k[0], k[1]) {
 			return
@@ -44,8 +47,9 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 	}
 	var lost []*assertion
 	inHelpers, moved := n.helperTexts(), expectations(o, n)
+	why := &lostFor{c: c, o: o, n: n, pairs: pairs}
 	for _, a := range pairs.removed {
-		if inHelpers[a.text] || moved(a) || a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) || succeedsNow(o, n, a) || raisedNow(a, pairs) || wholeNow(a, o, n) || ofEachRow(a, o, n) || ofOldVersion(a, o, n) {
+		if inHelpers[a.text] || moved(a) || a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || againAtOnce(a, o) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) || succeedsNow(o, n, a) || raisedNow(a, pairs) || wholeNow(a, o, n) || ofEachRow(a, o, n) || ofOldVersion(a, o, n) || why.stillChecked(a) {
 			continue
 		}
 		if weak > 0 && a.level < partial {
@@ -108,11 +112,11 @@ func raisedNow(a *assertion, pairs comparedTest) bool {
 	return false
 }
 
-// checksMore reports whether a lost assertion stood twice, or its subject is
-// checked by one that was written anew.
+// checksMore reports whether a lost assertion's subject is checked by one that
+// was written anew.
 func checksMore(a *assertion, pairs comparedTest) bool {
 	for _, k := range pairs.kept {
-		if k[1].text == a.text || a.subject != "" && k[1].subject == a.subject && k[0].text != k[1].text && strength(k[1]) >= partial {
+		if a.subject != "" && k[1].subject == a.subject && k[0].text != k[1].text && strength(k[1]) >= partial {
 			return true
 		}
 	}
