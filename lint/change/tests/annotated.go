@@ -11,7 +11,7 @@ var testAnnotations = map[string]bool{
 	"Test": true, "ParameterizedTest": true, "RepeatedTest": true, "TestFactory": true, "TestTemplate": true, "Property": true,
 	"Fact": true, "Theory": true, "TestMethod": true, "DataTestMethod": true, "TestCase": true, "TestCaseSource": true,
 	"ConditionalFact": true, "ConditionalTheory": true, "SkippableFact": true, "SkippableTheory": true, "StaFact": true, "UIFact": true,
-	"test": true, "rstest": true, "test_case": true, "quickcheck": true, "test_log": true, "wasm_bindgen_test": true, "googletest": true,
+	"test": true, "rstest": true, "test_case": true, "quickcheck": true, "test_log": true, "wasm_bindgen_test": true, "googletest": true, "proptest": true,
 	"RetryingTest": true, "RepeatedIfExceptionsTest": true, "RetryFact": true, "FlakyTest": true, "CartesianTest": true, "FuzzTest": true,
 }
 
@@ -209,7 +209,7 @@ func (s *suite) annotatedMethod(from, name int, body span, pending []span) {
 	if s.src.lang == groovy {
 		title, isTest = s.feature(name, body, isTest)
 	}
-	if !isTest && len(pending) == 0 && strings.HasPrefix(title, "test") && len(title) > 4 && s.src.lang == java && s.extendsTestCase() {
+	if !isTest && len(pending) == 0 && strings.HasPrefix(title, "test") && len(title) > 4 && (s.src.lang == java || s.src.lang == kotlin) && s.extendsTestCase() {
 		isTest = true
 	}
 	if isTest {
@@ -235,6 +235,13 @@ func (s *suite) annotatedMethod(from, name int, body span, pending []span) {
 func (s *suite) extendsTestCase() bool {
 	if s.words == nil {
 		s.words = s.src.count()
+	}
+	if s.src.lang == kotlin {
+		for w := range s.words {
+			if strings.HasSuffix(w, "TestCase") {
+				return true
+			}
+		}
 	}
 	return s.words["TestCase"] > 0
 }

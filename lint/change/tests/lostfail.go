@@ -100,6 +100,9 @@ func (l *lostFor) otherError(a *assertion) bool {
 	if name == "" || l.says(name) {
 		return false
 	}
+	if l.moreErrors && l.c.productChanged(l.o.suite.src.lang) && l.otherKind(name) {
+		return true
+	}
 	for _, k := range l.pairs.kept {
 		if k[0].raises != nil && k[1].raises != nil && *k[0].raises != *k[1].raises && *k[0].raises != "" && !anyError[*k[1].raises] {
 			return true
@@ -118,6 +121,22 @@ func (l *lostFor) otherError(a *assertion) bool {
 		}
 	}
 	return named > 0
+}
+
+// otherKind reports whether the new test does not name the kind of error as
+// which a variable was caught.
+func (l *lostFor) otherKind(name string) bool {
+	src := l.o.suite.src
+	for i := l.o.body.from; i < l.o.body.to; i++ {
+		if src.is(i, "catch") && src.is(i+1, "(") {
+			for j := i + 2; j < min(src.close(i+1), i+12); j++ {
+				if src.is(j+1, name) && src.isWord(j) {
+					return !l.says(src.at(j)) && !anyError[src.at(j)]
+				}
+			}
+		}
+	}
+	return false
 }
 
 // caught is the variable of a lost assertion that holds a caught error, "" for
@@ -158,4 +177,33 @@ func firstCall(src *source, i int) string {
 		}
 	}
 	return ""
+}
+
+// succeedsThroughout reports whether a test that only wanted errors calls now
+// what had to fail, and has it succeed.
+func succeedsThroughout(o, n *test) bool {
+	for i := range o.asserts[:min(len(o.asserts), maxLost)] {
+		if a := &o.asserts[i]; !succeedsNow(o, n, a) && !calledNow(o, n, a) {
+			return false
+		}
+	}
+	return len(o.asserts) > 0
+}
+
+// calledNow reports whether the function that was handed to an assertion of an
+// error, without a call, is called by the test itself now.
+func calledNow(o, n *test, a *assertion) bool {
+	if a.raises == nil {
+		return false
+	}
+	src := o.suite.src
+	for i := a.end - 1; i > a.at; i-- {
+		if w := src.at(i); src.isWord(i) && src.is(i-1, ".") && len(w) > 4 && n.calledNames()[w] {
+			return true
+		}
+		if w := src.at(i); src.isWord(i) && src.is(i-1, ".") && len(w) > 4 && strings.Contains(n.suite.src.join(n.body), w+" <") {
+			return true
+		}
+	}
+	return false
 }

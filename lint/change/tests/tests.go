@@ -82,6 +82,8 @@ type change struct {
 	scopeNames  map[string]bool
 	freshChecks map[string]language // functions that check and are new, once asked for
 	newTests    map[string]bool     // names of tests that were no tests before
+	// declaredGone are names that product code no longer declares, once asked for.
+	declaredGone map[string]bool
 	// subjects count what assertions look at, before and after, once asked for.
 	subjects map[string][2]int
 	pages    map[string]rules.Page

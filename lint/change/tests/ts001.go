@@ -150,7 +150,7 @@ func (c *change) excused(p *pair, t *test) bool {
 	if p.New == nil && (c.productGone(p) || c.unbuilt(p)) || duplicate(p, t) {
 		return true
 	}
-	return c.leftSubject(p, t) || c.moduleGone(t) || c.lives(t)
+	return c.leftSubject(p, t) || c.moduleGone(t) || c.noLoss(p, t) || c.lives(t)
 }
 
 // productGone reports whether the file that a deleted test file is about, or

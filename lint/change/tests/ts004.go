@@ -69,7 +69,7 @@ func (c *change) emptied(o, n *test) bool {
 	if len(o.asserts) == 0 || n.checks() || len(n.nested) > len(o.nested) {
 		return false
 	}
-	if c.movedAway(o) || c.gone(o.suite.src, o.body) != "" || n.callsChecks() || onlySetup(o) {
+	if succeedsThroughout(o, n) || c.movedAway(o) || c.gone(o.suite.src, o.body) != "" || n.callsChecks() || onlySetup(o) {
 		return false
 	}
 	var related []lint.Related

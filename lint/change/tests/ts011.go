@@ -38,7 +38,7 @@ func excluded(c *change) {
 }
 
 // runnable are the names by which runners find a file of tests.
-var runnable = regexp.MustCompile(`(?i)(\.(test|spec|cy|e2e)\.[cm]?[jt]sx?|_test\.go|(^|/)test_[^/]*\.py|_test\.py|_(spec|test)\.rb)$`)
+var runnable = regexp.MustCompile(`(?i)(\.(test|spec|cy|e2e)\.[cm]?[jt]sx?|_test\.go|(^|/)test_[^/]*\.py|_test\.py|(^|/)test_[^/]*\.rb|_(spec|test)\.rb)$`)
 
 // outOfReach reports a file of tests that got a name by which no runner finds
 // it.
@@ -170,7 +170,7 @@ func nearest(p *pair, old []string, n int) []lint.Related {
 }
 
 // runForm is a command that runs tests.
-var runForm = regexp.MustCompile(`\b(go test|cargo (test|nextest)|pytest|tox\b|nox\b|(npm|pnpm|yarn|bun)( run)?( -\S+)* (test|e2e|vitest|jest)|npx (jest|vitest|mocha|playwright test)|mvn\b.*\b(test|verify|install)|gradlew?\b.*\b(test|check|build)|dotnet test|(bundle exec )?(rspec|rake( test| spec)?$)|(bin|script)/(test|cibuild|rspec)|make (test|check)\S*|python -m (pytest|unittest))`)
+var runForm = regexp.MustCompile(`\b(go test|cargo (test|nextest)|pytest|tox\b|nox\b|(npm|pnpm|yarn|bun)( run)?( -\S+)* (test|e2e|vitest|jest)|npx (jest|vitest|mocha|playwright test)|mvn\b.*\b(test|verify|install)|gradlew?\b.*\b(test\w*|check|build)\b|dotnet test|(bundle exec )?(rspec|rake( test| spec)?$)|(bin|script)/(test|cibuild|rspec)|make (test|check)\S*|python -m (pytest|unittest))`)
 
 // runsRemoved reports a workflow or script that runs no tests any more.
 func (c *change) runsRemoved(p *pair, old, now []string) {
@@ -179,7 +179,7 @@ func (c *change) runsRemoved(p *pair, old, now []string) {
 	}
 	before, at := runs(old)
 	after, _ := runs(now)
-	if before == 0 || after > 0 || c.runsElsewhere(p) {
+	if before == 0 || after > 0 || c.runsElsewhere(p) || containerRun.Match(p.New) || c.ofRemoved(p) {
 		return
 	}
 	c.report("TS011", p.Path, 1, []lint.Related{{Path: p.oldPath(), Line: at, Column: 1, Message: "the tests ran here: " + short(old[at-1])}}, "workflow runs no tests any more")
@@ -225,7 +225,7 @@ func (c *change) workflowsRemoved() {
 			continue
 		}
 		lines := linesOf(p.Old)
-		if n, at := runs(lines); n > 0 && !c.runsElsewhere(p) {
+		if n, at := runs(lines); n > 0 && !c.runsElsewhere(p) && !c.ofRemoved(p) && !foreignFile.MatchString(p.oldPath()) {
 			c.report("TS011", p.oldPath(), at, []lint.Related{{Path: p.oldPath(), Line: at, Column: 1, Message: "the tests ran here: " + short(lines[at-1])}}, "workflow that ran tests is deleted")
 		}
 	}

@@ -16,6 +16,9 @@ func weaker(o, n *assertion) string {
 	if why := saysLess(o, n); why != "" {
 		return why
 	}
+	if pattern(o, n) || failsNow(o, n) || sameTruth(o, n) || otherCall(o, n) {
+		return ""
+	}
 	if oneOfSeveral(o, n) {
 		return "one of several values will do"
 	}
@@ -138,6 +141,8 @@ func strength(a *assertion) level {
 	switch {
 	case a.negated && nullish[a.name]:
 		return presence
+	case a.level == exact && partialValue.MatchString(a.expected):
+		return partial
 	case a.negated && a.level == truth:
 		return unknown
 	case a.level == truth && (!truthy[a.name] || a.expected != ""):
@@ -154,6 +159,8 @@ func strength(a *assertion) level {
 func broader(o, n *assertion) string {
 	from, to := *o.raises, *n.raises
 	switch {
+	case otherMessage(o, n):
+		return "" // product code says it otherwise
 	case from != to && anyError[to] && !anyError[from] && from != "":
 		if to == "" {
 			return fmt.Sprintf("any error will do, not only %s", short(from))
