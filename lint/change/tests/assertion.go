@@ -69,6 +69,10 @@ func (s *suite) assertions(r span, own func(int) bool) []assertion {
 		for _, holder := range []string{"Assert . ", "Assertions . ", "self . ", "org . junit . Assert . "} {
 			a.text = strings.TrimPrefix(a.text, holder) // the import's manner
 		}
+		if s.src.lang == golang { // which of them ends the test at once is no matter here
+			a.text = strings.TrimPrefix(strings.TrimPrefix(a.text, "assert . "), "require . ")
+			a.shape = strings.TrimPrefix(strings.TrimPrefix(a.shape, "assert . "), "require . ")
+		}
 		found = append(found, a)
 		i = max(i, a.end-1)
 	}

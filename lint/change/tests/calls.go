@@ -20,7 +20,7 @@ func (c *change) lesserCalls(o, n *test) {
 			continue // these are compared assertion by assertion
 		}
 		for _, lesser := range append(lesserNames(name), endsLess(name, after)...) {
-			if after[lesser] > before[lesser] && after[lesser]+after[name] >= before[lesser]+before[name] {
+			if after[lesser] > before[lesser] && (after[lesser]+after[name] >= before[lesser]+before[name] || checkName(name)) {
 				c.reportCall(o, n, name, fmt.Sprintf("%q asks for less than %q", lesser, name), lesser)
 				return
 			}
@@ -92,7 +92,7 @@ func (t *test) callCounts() map[string]int {
 	counts := map[string]int{}
 	src := t.suite.src
 	for i := t.body.from + 1; i < t.body.to; i++ {
-		if src.isWord(i) && src.is(i-1, ".") && src.is(i+1, "(") {
+		if src.isWord(i) && src.is(i+1, "(") && (src.is(i-1, ".") || checkName(src.at(i))) {
 			counts[src.at(i)]++
 		}
 	}

@@ -16,6 +16,11 @@ var (
 // whole: stdout_is and stdout_contains, bodyEquals and bodyMatches, ToBe and
 // ToContain. What both begin with says what they look at.
 func lesserEnd(name, other string) bool {
+	for _, any := range []string{"Any", "AnyOf", "OneOf", "Either", "any_", "any_of_", "one_of_", "either_"} {
+		if at := strings.Index(other, any); at > 2 && checkName(name) && other[:at]+other[at+len(any):] == name {
+			return true
+		}
+	}
 	for _, end := range exactEnds {
 		stem, ok := stemOf(name, end)
 		if !ok {

@@ -54,7 +54,7 @@ func (l *lostFor) twice(a *assertion) bool {
 	}
 	other := ""
 	for i := range l.o.asserts[:min(len(l.o.asserts), maxPairing)] {
-		if b := &l.o.asserts[i]; b.text != a.text && sameCheck(a, b) {
+		if b := &l.o.asserts[i]; b.text != a.text && sameCheck(a, b) && againAtOnce(a, l.o) {
 			other = b.text
 		}
 	}

@@ -55,7 +55,8 @@ func (c *change) compareTest(o, n *test) {
 	c.shortened(o, n)
 	c.passedOver(o, n)
 	c.lesserCalls(o, n)
-	if c.ofOneNow(o, n) {
+	c.unfinished(o, n)
+	if c.ofOneNow(o, n) || c.lessBeside(o, n, pairs) {
 		return
 	}
 	if likeness(o, n) < 0.4 && o.name != n.name {
@@ -214,7 +215,22 @@ func taken(a, b *assertion, o, n *test) bool {
 			parts--
 		}
 	}
-	return parts > 1
+	return parts > 1 && !looseMember(a, n)
+}
+
+// looseMember reports whether a member of a list that was compared as a whole
+// is now asked for in part.
+func looseMember(a *assertion, n *test) bool {
+	if a.level != exact || a.negated || !listStart.MatchString(a.expected) {
+		return false
+	}
+	for i := range n.asserts[:min(len(n.asserts), maxPairing)] {
+		b := &n.asserts[i]
+		if rest, ok := strings.CutPrefix(b.subject, a.subject+" [ "); ok && strings.HasSuffix(rest, "]") && len(rest) < 6 && b.level == partial && !b.sizeOf && len(b.texts) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // detached reports whether a promise's assertion is no longer waited for.

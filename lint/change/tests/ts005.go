@@ -116,7 +116,7 @@ func raisedNow(a *assertion, pairs comparedTest) bool {
 // was written anew.
 func checksMore(a *assertion, pairs comparedTest) bool {
 	for _, k := range pairs.kept {
-		if a.subject != "" && k[1].subject == a.subject && k[0].text != k[1].text && strength(k[1]) >= partial {
+		if failCall.MatchString(a.name) && a.subject == "" && k[1].text == a.text || a.subject != "" && k[1].subject == a.subject && k[0].text != k[1].text && strength(k[1]) >= partial {
 			return true
 		}
 	}
