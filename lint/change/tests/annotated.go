@@ -290,6 +290,10 @@ func (s *suite) attributeMark(name string, r span) (marker, bool) {
 		m.kind = skips
 	case name == "Test" && has("enabled") && has("false"):
 		m.kind = skips
+	case name == "Test" && has("retryAnalyzer"):
+		m.kind, m.count = retries, 1
+	case name == "Test" && src.lang.jvm() && s.leftGroup(r):
+		m.kind, m.cond = skipsIf, ""
 	case src.lang == csharp && has("Skip") && src.is(r.from+1, "(") && s.skipArgument(r):
 		m.kind, m.words = skips, "Skip"
 		if cond := src.directiveAt(r.from - 1); cond != "" {

@@ -55,6 +55,15 @@ func commented(c *change) {
 // begins a line, as one put around code does.
 func blocks(lang language, lines []string) []bool {
 	inside := make([]bool, len(lines))
+	if lang == ruby {
+		in := false
+		for n, line := range lines {
+			in = in || strings.HasPrefix(line, "=begin")
+			inside[n] = in
+			in = in && !strings.HasPrefix(line, "=end")
+		}
+		return inside
+	}
 	if lang.indented() {
 		return inside
 	}

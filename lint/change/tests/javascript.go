@@ -93,6 +93,13 @@ func (s *suite) scriptTest(i int, group bool) {
 	case strings.HasPrefix(name, "f"):
 		marks = append(marks, marker{kind: focuses, at: i, words: name})
 	}
+	if src.is(i-1, "||") || src.is(i-1, "&&") { // process.env.CI || it("…")
+		m := marker{kind: skipsIf, at: i, words: src.at(i-1) + " " + name, runs: src.is(i-1, "&&")}
+		if st := src.statement(i-1, span{max(0, i-40), i}); st.from < i-1 {
+			m.cond = src.join(span{st.from, i - 1})
+		}
+		marks = append(marks, m)
+	}
 	j, cases := i+1, 0
 	for src.is(j, ".") && src.isWord(j+1) {
 		part := src.at(j + 1)

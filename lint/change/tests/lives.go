@@ -76,8 +76,12 @@ func (c *change) linesLive(t *test) bool {
 func (s *suite) linesOf() map[string]int {
 	if s.lines == nil {
 		s.lines = map[string]int{}
-		for line := range strings.Lines(s.src.text) {
-			s.lines[strings.TrimSpace(line)]++
+		lines := strings.Split(s.src.text, "\n")
+		inside := blocks(s.src.lang, lines)
+		for n, line := range lines {
+			if !inside[n] {
+				s.lines[strings.TrimSpace(line)]++
+			}
 		}
 	}
 	return s.lines

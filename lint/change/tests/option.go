@@ -55,6 +55,9 @@ func (s *suite) aliases() map[string]alias {
 			continue
 		}
 		if _, known := scriptTests[src.at(i)]; known {
+			if a, ok := s.shadowed(i); ok {
+				found[src.at(i)] = a
+			}
 			continue
 		}
 		a, tests, skip, chosen := alias{}, 0, false, false

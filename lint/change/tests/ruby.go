@@ -20,6 +20,11 @@ func (s *suite) ruby() {
 			s.scopes = append(s.scopes, &scope{name: src.at(i + 1), body: src.block(i)})
 		case "def":
 			s.rubyMethod(i)
+		case "private", "protected", "private_class_method":
+			if name := src.at(i + 2); src.is(i+1, "def") {
+				whole := src.block(i)
+				s.helpers[name] = span{i + 3, max(whole.to-1, i+3)}
+			}
 		default:
 			at := i
 			if src.is(i, "RSpec") && src.is(i+1, ".") {

@@ -21,7 +21,7 @@ func (s *suite) inlineSkips(t *test) {
 			continue
 		}
 		m, ok := s.inlineSkip(i)
-		if w := src.at(i); !ok && s.callsAt(i) && (s.skipping[w] || skipCall(w) || s.skipHolder(i) || s.houseCall(i)) {
+		if w := src.at(i); !ok && s.callsAt(i) && (s.skipping[w] || skipCall(w) || needCall(w) || s.skipHolder(i) || s.houseCall(i)) {
 			m, ok = marker{kind: skipsIf, at: i, words: w, cond: w}, true
 		}
 		if !ok && src.lang == kotlin && src.is(i, "except") && src.is(i+1, "(") && !src.is(i-1, ".") {
@@ -35,6 +35,9 @@ func (s *suite) inlineSkips(t *test) {
 		}
 		if !ok {
 			continue
+		}
+		if cond := s.branchAt(t.body, i); m.kind == skips && cond != "" && len(s.guards(t.body, i)) == 0 {
+			m.kind, m.cond = skipsIf, cond
 		}
 		if m.kind == skips && len(s.guards(t.body, i)) > 0 {
 			m.kind = skipsIf
@@ -74,9 +77,17 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 		}
 		return m, called && w == "skip" && (holder == "this" || holder == "" && src.tokens[i].first && (src.is(i+2, ")") || src.kind(i+2) == text && src.close(i+1) == i+3))
 	case python:
+		if called && w == "importorskip" {
+			m.kind = skipsIf
+			return m, true
+		}
 		ok := called && (holder == "pytest" && (w == "skip" || w == "xfail") || w == "skipTest") || w == "SkipTest" && src.is(i-1, "raise") || w == "SkipTest" && src.is(i-3, "raise")
 		return m, ok
 	case ruby:
+		if holder == "" && called && (w == "omit_if" || w == "omit_unless") {
+			m.kind = skipsIf
+			return m, true
+		}
 		return m, holder == "" && (w == "skip" || w == "pending" || w == "pend" || w == "omit") && (src.tokens[i].first || src.is(i-1, "{")) && !src.is(i+1, "=") && !src.is(i+1, ".")
 	case java, kotlin, groovy:
 		m.kind = skipsIf

@@ -13,6 +13,8 @@ type suite struct {
 	// helpers are functions that are no tests, by name, with their bodies.
 	helpers map[string]span
 	checks  map[string]bool // helpers that assert something
+	// failing are the conditions by which helpers of Go fail a test.
+	failing map[string][]assertion
 	hooks   map[string]bool // helpers that run around tests
 	// overrides are inherited tests that this file takes away.
 	overrides map[string]marker
@@ -140,6 +142,7 @@ func read(path string, content []byte, old bool) *suite {
 		s.inlineSkips(t)
 		s.required(t)
 		s.skipsTargets(t)
+		t.marks = append(t.marks, s.triesAgain(t)...)
 	}
 	s.conditionsWritten()
 	return s

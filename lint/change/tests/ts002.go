@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"steelyard/lint"
-	"steelyard/rules"
 )
 
 // skipped is TS002: a test that ran before and does not now.
@@ -150,9 +149,6 @@ func (c *change) reportSkip(s *suite, m marker, related []lint.Related, what, na
 		how = "is expected to fail"
 	}
 	c.report("TS002", s.path, s.src.line(m.at), related, "%s %q %s by %q", what, short(name), how, m.words)
-	if m.kind == skipsMay && len(c.found) > 0 {
-		c.found[len(c.found)-1].Severity = rules.Note
-	}
 }
 
 // skippedGroups reports a describe block or a class once for all its tests.

@@ -14,6 +14,8 @@ func excluded(c *change) {
 		c.outOfReach(p)
 		c.skipLists(p)
 		c.listedOption(p)
+		c.suiteClasses(p)
+		c.confined(p)
 		if p.Old == nil || p.New == nil || len(p.New) > 512<<10 {
 			continue
 		}
@@ -247,14 +249,20 @@ func narrower(old, now string) bool {
 	return subset(strings.Split(now, " || "), strings.Split(old, " || ")) || subset(strings.Split(old, " && "), strings.Split(now, " && "))
 }
 
+// goBuild is the build constraint of a file, "" for none; one in the old form is
+// written in the new.
 func goBuild(content []byte) string {
+	old := ""
 	for line := range strings.Lines(string(content)) {
 		if strings.HasPrefix(line, "//go:build ") {
 			return strings.TrimSpace(line)
+		}
+		if rest, ok := strings.CutPrefix(line, "// +build "); ok && old == "" {
+			old = "//go:build " + strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(rest), " ", " || "), ",", " && ")
 		}
 		if strings.HasPrefix(line, "package ") {
 			break
 		}
 	}
-	return ""
+	return old
 }

@@ -17,6 +17,7 @@ func retried(c *change) {
 			continue
 		}
 		c.retriedGroups(p)
+		c.retriedByHand(p)
 		for _, n := range p.new.tests {
 			if n.mate == nil {
 				continue

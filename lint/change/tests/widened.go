@@ -51,6 +51,9 @@ func wider(old, now marker) bool {
 	if old.cond == now.cond {
 		return false
 	}
+	if !now.runs && now.lang == rust && fewerSystems(old.cond, now.cond) {
+		return true
+	}
 	before, ok := formulaOf(old.cond, now.lang)
 	after, also := formulaOf(now.cond, now.lang)
 	if !ok || !also {
