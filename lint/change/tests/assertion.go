@@ -198,7 +198,7 @@ func (s *suite) assertCall(i int, w string, dotted bool) bool {
 			return true
 		}
 	} else {
-		if strings.HasPrefix(lower, "assert") {
+		if strings.HasPrefix(lower, "assert") || s.bareCheck(w) && !declaring[src.at(i-1)] {
 			return true
 		}
 		if (src.lang == java || src.lang == kotlin) && (w == "verify" || w == "fail" || w == "expectThrows" || w == "coVerify" || src.lang == kotlin && mockChecks[w]) {

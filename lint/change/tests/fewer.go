@@ -104,8 +104,11 @@ func reordered(o, n *assertion) string {
 // oneMember reports a value that was compared whole and of which now one member
 // is.
 func oneMember(o, n *assertion) string {
-	if o.level != exact || n.level != exact || o.negated || n.negated || !strings.HasPrefix(n.subject, o.subject+" [ ") || !strings.HasSuffix(n.subject, " ]") || len(o.subject) < 2 {
+	if o.level != exact || strength(n) != exact || o.negated || n.negated || !strings.HasPrefix(n.subject, o.subject+" [ ") || !strings.HasSuffix(n.subject, " ]") || len(o.subject) < 2 {
 		return ""
+	}
+	if wholeLists[o.name] {
+		return "of the whole list one member is compared"
 	}
 	if !strings.HasPrefix(o.expected, "[ ") && !strings.HasPrefix(o.expected, "{ ") || len(elements(strings.TrimSpace(o.expected[1:len(o.expected)-1]))) < 2 {
 		return ""
@@ -165,4 +168,10 @@ func lenient(o, n *assertion) string {
 		}
 	}
 	return ""
+}
+
+// wholeLists are matchers of all the members of a list.
+var wholeLists = map[string]bool{
+	"containsExactly": true, "containsExactlyElementsOf": true, "containsExactlyInAnyOrder": true, "containsOnly": true, "shouldContainExactly": true, "shouldContainExactlyInAnyOrder": true,
+	"contain_exactly": true, "match_array": true, "ConsistOf": true, "ElementsMatch": true, "assertIterableEquals": true, "assertArrayEquals": true, "SequenceEqual": true, "assertListEqual": true, "assertSequenceEqual": true,
 }

@@ -39,6 +39,7 @@ func (s *suite) golang(content []byte) {
 		body := g.span(fn.Body.Lbrace+1, fn.Body.Rbrace)
 		if !isGoTest(fn) && !g.listed(fn) {
 			s.helpers[fn.Name.Name] = body
+			g.failing(fn.Name.Name, fn.Body, body)
 			g.specs(fn.Body)
 			continue
 		}

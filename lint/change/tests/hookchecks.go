@@ -92,6 +92,12 @@ func (c *change) hooked(p *pair) {
 				continue
 			}
 			link(o, n)
+			for i := range o.asserts {
+				c.before[o.asserts[i].text]++
+			}
+			for i := range n.asserts {
+				c.after[n.asserts[i].text]++
+			}
 			c.lesserHelper(o, n)
 		}
 	}
@@ -113,7 +119,7 @@ func (c *change) lesserHelper(o, n *test) {
 		c.compareTest(o, n)
 		return
 	}
-	if onlySetup(o) || n.callsChecks() || likeness(o, n) < 0.3 || c.gone(o.suite.src, o.body) != "" || n.suite.allChecks() > o.suite.allChecks()-len(o.asserts) || returnsMore(o, n) {
+	if onlySetup(o) || n.callsChecks() || n.body.len() == 0 || c.gone(o.suite.src, o.body) != "" || n.suite.allChecks() > o.suite.allChecks()-len(o.asserts) || returnsMore(o, n) {
 		return
 	}
 	c.removed(o, n, pairAsserts(o, n))

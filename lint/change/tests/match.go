@@ -84,7 +84,7 @@ func (c *change) helpers() {
 			o := &test{suite: p.old, name: name, full: name, whole: before, body: before}
 			n := &test{suite: p.new, name: name, full: name, whole: p.new.helpers[name], body: p.new.helpers[name]}
 			for _, t := range []*test{o, n} {
-				t.asserts = t.suite.assertions(t.body, all)
+				t.asserts = append(t.suite.assertions(t.body, all), t.suite.failing[name]...)
 				t.fingerprint()
 				for _, a := range t.asserts {
 					if t == o {

@@ -13,6 +13,8 @@ type suite struct {
 	// helpers are functions that are no tests, by name, with their bodies.
 	helpers map[string]span
 	checks  map[string]bool // helpers that assert something
+	// bare are assertions that a file of JavaScript took out of their module.
+	bare map[string]bool
 	// failing are the conditions by which helpers of Go fail a test.
 	failing map[string][]assertion
 	hooks   map[string]bool // helpers that run around tests

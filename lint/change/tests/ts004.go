@@ -21,6 +21,7 @@ func compared(c *change) {
 		}
 		c.compareHelpers(p)
 		c.hooked(p)
+		c.helpersGone(p)
 		c.slackened(p)
 		c.widerMargins(p)
 	}
@@ -206,7 +207,7 @@ func taken(a, b *assertion, o, n *test) bool {
 	}
 	parts := 0
 	for i := range n.asserts[:min(len(n.asserts), maxPairing)] {
-		if member(&n.asserts[i]) {
+		if member(&n.asserts[i]) || n.asserts[i].subject == a.subject && n.asserts[i].sizeOf {
 			parts++
 		}
 	}

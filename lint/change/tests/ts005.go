@@ -49,7 +49,7 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 	inHelpers, moved := n.helperTexts(), expectations(o, n)
 	why := &lostFor{c: c, o: o, n: n, pairs: pairs}
 	for _, a := range pairs.removed {
-		if inHelpers[a.text] || moved(a) || a.setup || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || againAtOnce(a, o) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) || succeedsNow(o, n, a) || raisedNow(a, pairs) || wholeNow(a, o, n) || ofEachRow(a, o, n) || ofOldVersion(a, o, n) || why.stillChecked(a) {
+		if inHelpers[a.text] || moved(a) || a.setup && !uncaught(a, o, n) || c.after[a.text] >= c.before[a.text] || checksMore(a, pairs) || againAtOnce(a, o) || c.gone(o.suite.src, span{a.at, a.end}) != "" || covered(a, grown) || c.sourceGone(o, n, a) || succeedsNow(o, n, a) || raisedNow(a, pairs) || wholeNow(a, o, n) || ofEachRow(a, o, n) || ofOldVersion(a, o, n) || why.stillChecked(a) {
 			continue
 		}
 		if weak > 0 && a.level < partial {
