@@ -45,7 +45,7 @@ func (l *lostFor) failsAnyway(a *assertion) bool {
 func raisings(t *test) int {
 	n := 0
 	for i := range t.asserts {
-		if a := &t.asserts[i]; a.raises != nil || strings.Contains(a.name, "ThrownBy") || strings.Contains(a.name, "ExceptionOfType") {
+		if a := &t.asserts[i]; a.raises != nil || strings.Contains(a.text, "ThrownBy (") || strings.Contains(a.text, "ExceptionOfType (") {
 			n++
 		}
 	}

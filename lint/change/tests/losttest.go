@@ -179,7 +179,7 @@ func (c *change) folderRemoved(dir string) bool {
 		switch {
 		case q.New != nil && strings.HasPrefix(q.Path, dir):
 			return false
-		case q.New == nil && strings.HasPrefix(q.oldPath(), dir) && !isTestPath(q.oldPath()) && languageOf(q.oldPath()) != other:
+		case strings.HasPrefix(q.oldPath(), dir) && !isTestPath(q.oldPath()) && languageOf(q.oldPath()) != other:
 			deleted++
 		}
 	}

@@ -93,12 +93,20 @@ func deleted(c *change) {
 				lost = append(lost, t)
 			}
 		}
-		from := len(c.found)
-		c.reportDeleted(p, outermost(lost))
-		if p.replaced(len(lost)) {
-			for i := range c.found[from:] {
-				c.found[from+i].Severity = rules.Note
+		all := p.replaced(len(lost))
+		var plain, little []*test
+		for _, t := range outermost(lost) {
+			if all || c.tellsLittle(p, t) {
+				little = append(little, t)
+			} else {
+				plain = append(plain, t)
 			}
+		}
+		c.reportDeleted(p, plain)
+		from := len(c.found)
+		c.reportDeleted(p, little)
+		for i := range c.found[from:] {
+			c.found[from+i].Severity = rules.Note
 		}
 		c.fewerCases(p)
 	}
@@ -158,7 +166,7 @@ func (c *change) excused(p *pair, t *test) bool {
 func (c *change) productGone(p *pair) bool {
 	stem := subjectStem(p.oldPath())
 	for _, q := range c.files {
-		if !q.test && q.New == nil && q.Old != nil && loose(strings.TrimSuffix(path.Base(q.Path), path.Ext(q.Path))) == loose(stem) {
+		if !q.test && q.New == nil && q.Old != nil && (loose(fileStem(q.Path)) == loose(stem) || !isTestPath(q.Path) && loose(subjectStem(path.Base(q.Path))) == loose(stem)) {
 			return true
 		}
 	}
