@@ -74,7 +74,7 @@ func (t *test) mentions(name string) int {
 
 // lesserNames are names of calls that ask for less than one of this name.
 func lesserNames(name string) []string {
-	var list []string
+	list := strings.Fields(lesserCodes[name])
 	if rest, ok := strings.CutSuffix(name, "Exactly"); ok && len(rest) > 3 {
 		list = append(list, rest, name+"InAnyOrder")
 	}
@@ -152,3 +152,6 @@ func (c *change) ofOneNow(o, n *test) bool {
 	}
 	return false
 }
+
+// lesserCodes are checks of an exit code with those that take any that fails.
+var lesserCodes = map[string]string{"code_is": "failure fails", "fails_with_code": "fails", "code": "failure", "with_status": "fails", "assert_exit_code": "assert_failure"}

@@ -144,6 +144,12 @@ func (c *change) compareAssertion(o, n *test, a, b *assertion) {
 	if a.text != b.text {
 		why := weaker(a, b)
 		if why == "" {
+			why = lostLink(a, b)
+		}
+		if why == "" {
+			why = insideWeaker(o, n, a, b)
+		}
+		if why == "" {
 			why = c.dropped(a, b)
 		}
 		if why != "" && !c.textGone(a, b) && !taken(a, b, o, n) && c.gone(o.suite.src, span{a.at, a.end}) == "" {
