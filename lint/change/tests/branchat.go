@@ -70,3 +70,17 @@ func fewerSystems(old, now string) bool {
 	}
 	return false
 }
+
+// passes reports whether a block belongs to the flow of what stands around it:
+// a try, a using, a lock, or a block by itself.
+func (s *source) passes(open int) bool {
+	before := open - 1
+	if c := int(s.tokens[open-1].mate); s.is(open-1, ")") && c > 0 {
+		before = c - 1
+	}
+	switch s.at(before) {
+	case "try", "using", "lock", "unsafe", "checked", ";", "synchronized", "finally":
+		return true
+	}
+	return false
+}

@@ -48,6 +48,8 @@ func (s *suite) triesAgain(t *test) []marker {
 			continue
 		}
 		switch w := src.at(i); {
+		case s.retriesWhole(t, i):
+			marks = append(marks, marker{kind: retries, at: i, words: w, count: 1})
 		case w == "retry" && src.lang == ruby && src.tokens[i].first && !src.is(i+1, "=") && !src.is(i+1, ".") && !src.is(i+1, "(") && !src.is(i+1, "do") && !src.is(i+1, "{"):
 			marks = append(marks, marker{kind: retries, at: i, words: w, count: 1})
 		case w == "for" || w == "while" || w == "loop" || w == "repeat" || w == "times":
@@ -57,6 +59,46 @@ func (s *suite) triesAgain(t *test) []marker {
 		}
 	}
 	return marks
+}
+
+// retryingCall is the name of a function that runs what it is given again.
+var retryingCall = regexp.MustCompile(`(?i)^(with_?|run_?with_?|do_?with_?|execute_?with_?|run_?)?(retry|retries|retrying|rerun)(_?(async|on_?failure|flaky|test|block|action|if_?needed|times|loop))*$`)
+
+// retriesWhole reports whether a test is nothing but a call of such a function:
+// RetryHelper.Retry(async () => { … }).
+func (s *suite) retriesWhole(t *test, i int) bool {
+	src := s.src
+	if len(src.at(i)) > maxName || !retryingCall.MatchString(src.at(i)) || len(t.asserts) == 0 {
+		return false
+	}
+	open := i + 1
+	for n := 0; n < 12 && open < t.body.to && !src.is(open, "(") && !src.is(open, "{") && !src.is(open, "do"); n++ {
+		open++
+	}
+	first := i
+	for src.is(first-1, ".") && src.isWord(first-2) || src.is(first-1, "await") || src.is(first-1, "return") {
+		if first--; src.is(first, ".") {
+			first--
+		}
+	}
+	if !s.first(t, first) && first != t.body.from {
+		return false
+	}
+	end := src.close(open)
+	if src.is(open, "do") {
+		end = src.block(first).to
+	}
+	if next := end + 1; src.is(open, "(") && end > 0 && (src.is(next, "{") || src.is(next, "do")) { // retry(3) { … }
+		if end = src.close(next); src.is(next, "do") {
+			end = src.block(first).to
+		}
+	}
+	for j := range t.asserts {
+		if a := &t.asserts[j]; a.at < open || a.at >= end {
+			return false
+		}
+	}
+	return true
 }
 
 // loopOf is the block of a loop whose head or first lines count attempts.

@@ -18,6 +18,9 @@ type lexer struct {
 
 // cut returns a file's tokens with its brackets paired.
 func cut(content string, lang language) *source {
+	if lang != golang { // whose parser counts the mark of the encoding
+		content = strings.TrimPrefix(content, "\ufeff")
+	}
 	l := &lexer{source: source{text: content, lang: lang}, line: 1, fresh: true}
 	l.tokens = make([]token, 0, len(content)/5)
 	for l.pos < len(l.text) && len(l.tokens) < maxTokens {

@@ -257,10 +257,10 @@ func (l *lexer) sharpString() int {
 	}
 	quotes := len(l.text[i:]) - len(strings.TrimLeft(l.text[i:], `"`))
 	switch {
+	case strings.Contains(l.text[l.pos:i], "@"):
+		return l.verbatim(i + 1) // three quotes are one in it
 	case quotes >= 3 && quotes < 16:
 		return l.until(i+quotes, strings.Repeat(`"`, quotes))
-	case strings.Contains(l.text[l.pos:i], "@"):
-		return l.verbatim(i + 1)
 	}
 	return l.quoted(i, false)
 }

@@ -30,6 +30,9 @@ func (s *suite) ruby() {
 			if src.is(i, "RSpec") && src.is(i+1, ".") {
 				at = i + 2
 			}
+			if src.is(at, "define_method") && (src.is(at+1, "(") && strings.Contains(src.at(at+2), "test_") || strings.HasPrefix(strings.Trim(src.at(at+1), `:"'`), "test_")) {
+				s.rubyBlock(i, at, false)
+			}
 			if group, ok := rubyTests[src.at(at)]; ok {
 				s.rubyBlock(i, at, group)
 			}

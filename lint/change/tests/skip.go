@@ -218,6 +218,12 @@ func (s *suite) ownLevel(t *test, i int) bool {
 	if open <= t.body.from || !src.is(open, "{") {
 		return open <= t.body.from
 	}
+	for src.lang != golang && open > t.body.from && src.passes(open) {
+		open = int(src.tokens[open].up)
+	}
+	if open <= t.body.from || !src.is(open, "{") {
+		return open <= t.body.from
+	}
 	if src.lang != golang {
 		// the body of an arrow function begins before its brace
 		return open < t.body.from+8 && (src.is(open-1, "=>") || src.is(open-1, ")") || src.lang == kotlin && src.isWord(open-1)) && t.body.from < open && src.close(open) >= t.body.to-1
