@@ -12,6 +12,10 @@ var hookWords = map[string]bool{
 	"BeforeEach": true, "AfterEach": true, "JustBeforeEach": true, "BeforeSuite": true, "AfterSuite": true, "BeforeAll": true, "AfterAll": true, "suiteSetup": true, "suiteTeardown": true, "around": true,
 }
 
+// maxRewritten is from how many words on a helper that has little of them left
+// was written anew.
+const maxRewritten = 80
+
 // maxHooks bounds the blocks around tests that are compared in a file.
 const maxHooks = 100
 
@@ -119,7 +123,7 @@ func (c *change) lesserHelper(o, n *test) {
 		c.compareTest(o, n)
 		return
 	}
-	if onlySetup(o) || n.callsChecks() || n.body.len() == 0 || c.gone(o.suite.src, o.body) != "" || n.suite.allChecks() > o.suite.allChecks()-len(o.asserts) || returnsMore(o, n) {
+	if onlySetup(o) || n.callsChecks() || n.body.len() == 0 || o.body.len() > maxRewritten && likeness(o, n) < 0.5 || c.gone(o.suite.src, o.body) != "" || n.suite.allChecks() > o.suite.allChecks()-len(o.asserts) || returnsMore(o, n) {
 		return
 	}
 	c.removed(o, n, pairAsserts(o, n))

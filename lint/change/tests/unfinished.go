@@ -40,8 +40,11 @@ func (t *test) unfinishedChecks() []int {
 
 // startsCheck reports whether nothing takes the value of the call at i.
 func (s *source) startsCheck(i int) bool {
-	if s.is(i-1, ".") && s.isWord(i-2) {
-		i -= 2 // gomega.Eventually
+	if s.is(i-1, ".") {
+		if !s.is(i-2, "gomega") && !s.is(i-2, "g") {
+			return false // a call of its own kind that is whole: assert.Eventually(t, …)
+		}
+		i -= 2
 	}
 	if s.is(i-1, "await") {
 		i--
