@@ -40,3 +40,23 @@ func (c *change) subjectLines(p *pair) int {
 	}
 	return 0
 }
+
+// Shares of words below which a test was written anew, where product code of
+// its language changed with it and where none did.
+const (
+	anewWithCode = 0.5
+	anewAlone    = 0.25
+	mostlyOld    = 0.75 // of the new words in the old test: it was cut, not written anew
+	minAnew      = 6    // words of a test that was
+)
+
+// writtenAnew reports whether a test that lost assertions changed with the file
+// that it is about, or has little of what it had: its assertions followed.
+func (c *change) writtenAnew(o, n *test) bool {
+	l := likeness(o, n)
+	cut := len(n.print) < minAnew || contained(n, o) >= mostlyOld
+	if !cut && (l < anewAlone || l < anewWithCode && c.productChanged(o.suite.src.lang)) {
+		return true
+	}
+	return c.subjectLines(&pair{File: File{Path: n.suite.path, OldPath: o.suite.path}}) >= minBehavior
+}

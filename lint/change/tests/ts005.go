@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"steelyard/lint"
+	"steelyard/rules"
 )
 
 // removed is TS005, and TS013 where a log stands for the assertion.
@@ -80,7 +81,13 @@ func (c *change) removed(o, n *test, pairs comparedTest) {
 	if len(lost) > 1 {
 		what = "assertions are"
 	}
+	from := len(c.found)
 	c.report("TS005", n.suite.path, line, related, "%d %s removed from test %q: %s", len(lost), what, short(n.name), short(lost[0].text))
+	if c.writtenAnew(o, n) {
+		for i := range c.found[from:] {
+			c.found[from+i].Severity = rules.Note
+		}
+	}
 }
 
 // throws counts the calls of Kotlin's error(…) in a block of a test: they make
