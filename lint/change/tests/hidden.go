@@ -56,8 +56,9 @@ func hiddenName(p *pair, t *test) string {
 	if len(lower) < 5 {
 		return ""
 	}
+	rest := strings.TrimLeft(strings.TrimPrefix(lower, "test"), "_")
 	for _, name := range p.helpersAdded {
-		if l := strings.ToLower(name); len(name) <= len(t.name)+14 && (strings.HasSuffix(l, lower) || strings.HasPrefix(l, lower)) {
+		if l := strings.ToLower(name); len(name) <= len(t.name)+14 && (strings.HasSuffix(l, lower) || strings.HasPrefix(l, lower) || len(rest) > 7 && strings.HasSuffix(l, rest)) {
 			return name
 		}
 	}
