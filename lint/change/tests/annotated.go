@@ -203,6 +203,9 @@ func (s *suite) annotatedMethod(from, name int, body span, pending []span) {
 			if m, ok := s.attributeMark(simple, part); ok {
 				marks = append(marks, m)
 			}
+			if m, ok := s.displayed(simple, part); ok {
+				marks = append(marks, m)
+			}
 		}
 	}
 	title := strings.Trim(s.src.at(name), "`")

@@ -178,18 +178,12 @@ func (s *suite) scriptCall(i, j int, group bool, marks []marker) {
 	for _, a := range args[1:] {
 		marks = append(marks, s.optionMarks(a)...)
 	}
-	if tag := flakyTag.FindString(title); tag != "" {
-		marks = append(marks, marker{kind: skipsIf, at: i, words: tag})
-	}
 	if group {
 		s.scopes = append(s.scopes, &scope{name: title, body: span{i, end + 1}, mark: marks})
 		return
 	}
 	s.add(title, span{i, end + 1}, fn, marks)
 }
-
-// flakyTag is a word of a title by which runs leave tests out.
-var flakyTag = regexp.MustCompile(`(?i)@(flaky|skip|quarantined?|broken|disabled|known-?issue)\b|\[(flaky|skip|quarantined?)\]`)
 
 // scriptMark is what a part of a chain such as .skip means.
 func scriptMark(part string) (marker, bool) {

@@ -32,6 +32,7 @@ func (c *change) match() {
 			byName(p.old.tests, p.new.tests, func(t *test) string { return t.full })
 			byName(p.old.tests, p.new.tests, func(t *test) string { return t.name })
 			byName(p.old.tests, p.new.tests, func(t *test) string { return loose(t.name) })
+			byName(p.old.tests, p.new.tests, func(t *test) string { return loose(sameWithout(t.name)) })
 			handedOn(p.old.tests, p.new.tests)
 		}
 	}

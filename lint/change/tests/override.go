@@ -25,7 +25,7 @@ func (s *suite) override(name int, body span, pending []span, marks []marker) {
 		return
 	}
 	for _, m := range marks {
-		if m.kind == skips || m.kind == skipsIf {
+		if m.kind == skips || m.kind == skipsIf || m.kind == retries {
 			s.overrides[src.at(name)] = m
 			return
 		}
@@ -49,6 +49,10 @@ func (c *change) overridden(p *pair) {
 	for _, name := range slices.Sorted(maps.Keys(p.new.overrides)) {
 		if _, had := p.old.overrides[name]; had || words[name] > 0 || c.newTests[name] {
 			continue // or the test is as new as this
+		}
+		if m := p.new.overrides[name]; m.kind == retries {
+			c.report("TS014", p.Path, p.new.src.line(m.at), []lint.Related{was(p.old, 0, "the class before")}, "inherited test %q is retried by %q", short(name), m.words)
+			continue
 		}
 		c.reportSkip(p.new, p.new.overrides[name], []lint.Related{was(p.old, 0, "the class before")}, "inherited test", name)
 	}

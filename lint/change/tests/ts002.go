@@ -27,6 +27,7 @@ func skipped(c *change) {
 				c.reportSkip(p.new, m, []lint.Related{was(n.mate.suite, n.mate.head(), "the test before")}, "test", n.name)
 			}
 		}
+		c.taggedTitles(p)
 		c.gather(from)
 		c.skippedFile(p)
 		c.skippedParams(p)
@@ -34,6 +35,7 @@ func skipped(c *change) {
 		c.widerNames(p)
 		c.leavesEarlier(p)
 		c.overridden(p)
+		c.inherited(p)
 		c.skippedOutside(p)
 		c.hiddenClasses(p)
 		c.unannotated(p)
