@@ -67,7 +67,8 @@ func (s *suite) skipHolder(i int) bool {
 }
 
 // pythonHooks are functions that run around tests by their name.
-var pythonHooks = map[string]bool{"setUp": true, "setUpClass": true, "setup_method": true, "setup_module": true, "setup_class": true, "setup_function": true, "setUpModule": true}
+var pythonHooks = map[string]bool{"setUp": true, "setUpClass": true, "setup_method": true, "setup_module": true, "setup_class": true, "setup_function": true, "setUpModule": true,
+	"pytest_collection_modifyitems": true, "pytest_runtest_setup": true, "pytest_runtest_call": true, "pytest_itemcollected": true, "pytest_runtest_protocol": true, "pytest_ignore_collect": true, "pytest_pycollect_makeitem": true}
 
 // looseSkip is a skip outside of any test.
 type looseSkip struct {
@@ -189,7 +190,7 @@ const maxExtra = 20
 
 // skippedOutside reports skips around the tests of a file that was there before.
 func (c *change) skippedOutside(p *pair) {
-	if p.old == nil || p.new == nil || !p.test || len(p.old.tests) == 0 && len(p.old.helpers) == 0 && p.old.src.lang != javascript {
+	if p.old == nil || p.new == nil || !p.test || len(p.old.tests) == 0 && len(p.old.helpers) == 0 && p.old.src.lang != javascript && p.old.src.lang != ruby {
 		return
 	}
 	before := map[string]int{}
@@ -209,7 +210,7 @@ func (c *change) skippedOutside(p *pair) {
 		if extra++; extra > maxExtra {
 			return
 		}
-		if _, had := p.old.helpers[m.in]; m.in != "" && !had && !p.new.hooks[m.in] && !pythonHooks[m.in] || m.in == "" && len(p.old.tests) == 0 && m.words != "exit" || p.fresh(m.at) {
+		if _, had := p.old.helpers[m.in]; m.in != "" && !had && !p.new.hooks[m.in] && !pythonHooks[m.in] || m.in == "" && len(p.old.tests) == 0 && m.words != "exit" && !p.new.inRunnerHook(m.at) || p.fresh(m.at) {
 			continue
 		}
 		what, name := "group", p.Path

@@ -37,6 +37,7 @@ func skipped(c *change) {
 		c.overridden(p)
 		c.inherited(p)
 		c.skippedOutside(p)
+		c.runnerHooked(p)
 		c.hiddenClasses(p)
 		c.unannotated(p)
 		c.decides(p)
