@@ -20,10 +20,12 @@ func checkCovertInstruction(p *lint.Pass) {
 				p.Reportf(d.File, s.whole(), "%q %s", quote(trimmed(s.S)), what)
 			}
 		}
-		d.unreadSentences(func(sentence string, at lint.Span) {
-			if what := covertIn(sentence); what != "" {
+		d.unreadSentences(func(sentence string, at lint.Span) bool {
+			what := covertIn(sentence)
+			if what != "" {
 				p.Reportf(d.File, at, "%q %s", quote(sentence), what)
 			}
+			return what != ""
 		})
 		checkSentAway(p, d)
 	}

@@ -10,51 +10,57 @@ import (
 // maxUnreadSentence bounds one sentence of what was not read as Markdown.
 const maxUnreadSentence = 2000
 
+// overlap is how much of a sentence that is cut is looked at with its next part
+// again: an order could stand across the cut.
+const overlap = 500
+
 // unreadSentences calls look with each sentence of what a bound kept from being
-// read as Markdown, and with its place: nothing is to be said unseen by making a
-// text long.
-func (d *Doc) unreadSentences(look func(sentence string, at lint.Span)) {
+// read as Markdown, and with its place; look reports whether it found something: nothing is to be said unseen by making a
+// text long, or by a paragraph or a cell beside what is read.
+func (d *Doc) unreadSentences(look func(sentence string, at lint.Span) bool) {
 	if !d.partial {
 		return
 	}
-	read := map[int]bool{} // lines, by their first byte
+	from := 0
 	for i := range d.Statements {
 		at := d.Statements[i].whole()
-		for start := lastLine(d.source[:at.Start]); start < at.End; {
-			read[start] = true
-			end := bytes.IndexByte(d.source[start:], '\n')
-			if end < 0 {
-				break
-			}
-			start += end + 1
-		}
+		d.unreadIn(from, at.Start, look)
+		from = max(from, at.End)
 	}
-	from, offset := 0, 0
-	for line := range bytes.Lines(d.source) {
-		if read[offset] || len(bytes.TrimSpace(line)) == 0 {
+	d.unreadIn(from, len(d.source), look)
+}
+
+// unreadIn looks at a part of the source, in which an empty line ends a sentence.
+func (d *Doc) unreadIn(from, end int, look func(string, lint.Span) bool) {
+	if from >= end {
+		return
+	}
+	offset := from
+	for line := range bytes.Lines(d.source[from:end]) {
+		if offset += len(line); len(bytes.TrimSpace(line)) == 0 {
 			d.eachSentence(from, offset, look)
-			from = offset + len(line)
+			from = offset
 		}
-		offset += len(line)
 	}
-	d.eachSentence(from, offset, look)
+	d.eachSentence(from, end, look)
 }
 
 // eachSentence cuts a part of the source into sentences, in which a break of a
 // line is a space.
-func (d *Doc) eachSentence(from, end int, look func(string, lint.Span)) {
+func (d *Doc) eachSentence(from, end int, look func(string, lint.Span) bool) {
 	for start := from; start < end; {
-		stop := start
-		for stop < end && stop-start < maxUnreadSentence {
+		stop, whole := start, false
+		for stop < end && stop-start < maxUnreadSentence && !whole {
 			c := d.source[stop]
 			stop++
-			if (c == '.' || c == '!' || c == '?') && (stop == end || d.source[stop] == ' ' || d.source[stop] == '\n') {
-				break
-			}
+			whole = (c == '.' || c == '!' || c == '?') && (stop == end || d.source[stop] == ' ' || d.source[stop] == '\n')
 		}
-		if text := strings.Join(strings.Fields(string(d.source[start:stop])), " "); text != "" {
-			look(text, lint.Span{Start: start, End: stop})
+		found := false
+		if text := strings.Join(strings.Fields(strings.ToValidUTF8(string(d.source[start:stop]), "")), " "); text != "" {
+			found = look(text, lint.Span{Start: start, End: stop})
 		}
-		start = stop
+		if start = stop; !whole && !found && stop < end {
+			start -= overlap
+		}
 	}
 }
