@@ -29,6 +29,7 @@ type File struct {
 	Link string
 
 	rows   []rules.Governed
+	linked bool // a link outside of test data leads to it
 	tree   fs.FS
 	limits Limits
 

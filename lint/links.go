@@ -89,7 +89,7 @@ func (l *linker) link(full, name string, behind int) {
 // them one's own.
 func (l *linker) below(folder, name string, behind int) {
 	key := [2]string{folder, name}
-	if l.seen[key] {
+	if l.seen[key] || l.left < 0 {
 		return
 	}
 	l.seen[key] = true
@@ -136,6 +136,7 @@ func (l *linker) govern(real, name string) {
 		return
 	}
 	if f := l.known[real]; f != nil {
+		f.linked = f.linked || !testData.MatchString(name)
 		for _, row := range rows {
 			if !f.Is(row.Kind) {
 				f.rows = append(f.rows, row)
@@ -147,6 +148,6 @@ func (l *linker) govern(real, name string) {
 	if !ok {
 		return
 	}
-	f.rows, l.known[real] = rows, f
+	f.rows, f.linked, l.known[real] = rows, !testData.MatchString(name), f
 	l.tree.add(l.walker, f)
 }

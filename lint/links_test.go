@@ -104,6 +104,65 @@ func TestManyLinks(t *testing.T) {
 	}
 }
 
+// countedLists is a tree that counts how often its folders are listed.
+type countedLists struct {
+	fstest.MapFS
+	lists map[string]int
+}
+
+func (c countedLists) ReadDir(name string) ([]fs.DirEntry, error) {
+	c.lists[name]++
+	return c.MapFS.ReadDir(name)
+}
+
+// TestLinksPastBound wants no folder of other people's files listed once more
+// for each of the links that are past the bound.
+func TestLinksPastBound(t *testing.T) {
+	tree := countedLists{fstest.MapFS{}, map[string]int{}}
+	for i := range 2000 {
+		tree.MapFS[fmt.Sprintf("vendor/x/%d.txt", i)] = &fstest.MapFile{}
+	}
+	for i := range 200 {
+		tree.MapFS[fmt.Sprintf("%d/.claude", i)] = &fstest.MapFile{Data: []byte("../vendor/x"), Mode: fs.ModeSymlink | 0o777}
+	}
+	result, err := lint.Run(t.Context(), tree, nil, lint.Config{Committed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tree.lists["vendor/x"]; got < 2 || got > 52 || !result.Full {
+		t.Errorf("the folder was listed %d times, full %v", got, result.Full)
+	}
+}
+
+// TestTestData takes a file that a link leads to for no test data, unless the
+// link is such data itself.
+func TestTestData(t *testing.T) {
+	link := func(to string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(to), Mode: fs.ModeSymlink | 0o777}
+	}
+	tree := fstest.MapFS{
+		".mcp.json": link("fixtures/a.json"), "fixtures/a.json": {}, "fixtures/.mcp.json": {},
+		"web/.mcp.json": link("../fixtures/web/.mcp.json"), "fixtures/web/.mcp.json": {},
+		"testdata/.mcp.json": link("b.json"), "testdata/b.json": {},
+	}
+	got := map[string]bool{}
+	err := lint.Inspect(t.Context(), tree, lint.Config{Committed: true}, func(pass *lint.Pass) error {
+		for _, f := range pass.Files() {
+			if f.Link == "" {
+				got[f.Path] = f.TestData()
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{"fixtures/a.json": false, "fixtures/.mcp.json": true, "fixtures/web/.mcp.json": false, "testdata/b.json": true}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("test data differ (-want +got):\n%s", diff)
+	}
+}
+
 // TestKindsOfFolders wants a link in place of a governed folder to be governed.
 func TestKindsOfFolders(t *testing.T) {
 	kinds, err := lint.Kinds([]string{".claude", "a/.cursor/rules", ".CURSOR", "src", "docs", "skills", ".github", "a/rules", ".vscode"})

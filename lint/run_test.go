@@ -119,8 +119,6 @@ func TestConfigSuppression(t *testing.T) {
 	}
 }
 
-// TestRelatedAndMasks wants a secret starred in messages and source lines,
-// also in those of another rule.
 // TestManySuppressions bounds what comments cost that suppress nothing, in a
 // repository of very many: they are asked about the findings of their own file.
 func TestManySuppressions(t *testing.T) {
@@ -140,6 +138,8 @@ func TestManySuppressions(t *testing.T) {
 	}
 }
 
+// TestRelatedAndMasks wants a secret starred in messages and source lines,
+// also in those of another rule.
 func TestRelatedAndMasks(t *testing.T) {
 	const secret = "q7Zt2mWx9Lb4Rk8Vn3Hd6Pj1"
 	tree := fstest.MapFS{"AGENTS.md": {Data: []byte("first\n\tkey=" + secret + " bad\r\nlast\n")}}
