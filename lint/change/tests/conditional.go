@@ -68,6 +68,7 @@ func (s *suite) regions() []region {
 		found = append(found, region{span{open, src.close(open) + 1}, src.join(span{i, min(open, i+30)}), i})
 	}
 	found = append(found, src.directed()...)
+	found = append(found, s.wrappedRegions()...)
 	slices.SortStableFunc(found, func(a, b region) int { return a.body.from - b.body.from })
 	return found
 }

@@ -166,7 +166,14 @@ func (s *suite) scriptCall(i, j int, group bool, marks []marker) {
 		}
 	}
 	if !src.isFunction(fn) {
-		return
+		inner, ok := src.innerFunction(fn)
+		if !ok || len(args) != 2 || src.kind(args[0].from) != text {
+			return
+		}
+		if w := src.at(fn.from); wrapName(w) {
+			marks = append(marks, marker{kind: skipsIf, at: fn.from, words: w, cond: w})
+		}
+		fn = inner
 	}
 	for _, a := range args[1:] {
 		if src.isFunction(a) { // an earlier one may skip the test

@@ -24,13 +24,16 @@ func (s *suite) inlineSkips(t *test) {
 		if w := src.at(i); !ok && s.callsAt(i) && (s.skipping[w] || skipCall(w) || needCall(w) || s.skipHolder(i) || s.houseCall(i)) {
 			m, ok = marker{kind: skipsIf, at: i, words: w, cond: w}, true
 		}
+		if !ok && s.wraps(i) {
+			m, ok = marker{kind: skipsIf, at: i, words: src.at(i), cond: src.at(i)}, true
+		}
 		if !ok && src.lang == kotlin && src.is(i, "except") && src.is(i+1, "(") && !src.is(i-1, ".") {
 			m, ok = marker{kind: skipsIf, at: i, words: "except", cond: src.alternativesIn(span{i + 1, src.close(i + 1)})}, true
 		}
 		if !ok && (src.is(i, "add_marker") || src.is(i, "applymarker")) && src.is(i+1, "(") {
 			m, ok = marker{kind: skipsIf, at: i, words: src.at(i)}, s.skipMarkIn(span{i + 2, src.close(i + 1)})
 		}
-		if !ok && s.returnsEarly(t, i, checked) {
+		if !ok && (s.returnsEarly(t, i, checked) || s.leavesEach(t, i, checked)) {
 			m, ok = marker{kind: skips, at: i, words: "return"}, true
 		}
 		if !ok {
