@@ -26,6 +26,9 @@ func furtherLimit(o, n *assertion) string {
 	if moved == 0 && o.limit != "" && n.limit != "" {
 		moved = further(o.limit, n.limit)
 	}
+	if moved == 0 {
+		moved = further(moments(o.expected), moments(n.expected))
+	}
 	if direction(o) == "<" && moved > 0 || direction(o) == ">" && moved < 0 {
 		return fmt.Sprintf("the limit goes from %s to %s", short(o.expected), short(n.expected))
 	}
@@ -103,6 +106,14 @@ func direction(a *assertion) string {
 		return ">"
 	case "most", "lt", "lte", "be.lt", "be.lte":
 		return "<"
+	}
+	if reachName.MatchString(a.name) {
+		switch {
+		case strings.Contains(lower, "after"), strings.Contains(lower, "later"):
+			return ">"
+		case strings.Contains(lower, "before"), strings.Contains(lower, "earlier"):
+			return "<"
+		}
 	}
 	for _, n := range orderedNames {
 		if strings.Contains(lower, n.part) {

@@ -83,6 +83,11 @@ func (s sum) add(words []string, sign float64) bool {
 		}
 		factor := strings.Join(words[from:i], " ")
 		value, unit := quantity(factor)
+		if inner := words[from:i]; len(inner) > 2 && inner[0] == "(" && bracketed(inner, 0) == len(inner)-1 && isSum(strings.Join(inner[1:len(inner)-1], " ")) {
+			for key, v := range sumOf(strings.Join(inner[1:len(inner)-1], " ")) {
+				value, unit = v, key
+			}
+		}
 		if divided && value != 0 {
 			value = 1 / value
 		}
@@ -132,7 +137,7 @@ var timeUnits = []struct {
 // Forms of a length of time: time.Second, Duration::from_millis(5),
 // timedelta(seconds=5), 5.seconds.
 var (
-	unitForm   = regexp.MustCompile(`^time \. (Nanosecond|Microsecond|Millisecond|Second|Minute|Hour)$`)
+	unitForm   = regexp.MustCompile(`^time \. (Nanosecond|Microsecond|Millisecond|Second|Minute|Hour|Day)$`)
 	timeCall   = regexp.MustCompile(`^(?:\w+ (?:\.|::) )*(?:from_|From|of|Of)(nanos|micros|millis|secs|Millis|Seconds|Milliseconds|Minutes|Hours|Days|Nanos|mins|hours|Microseconds|milliseconds|seconds)(?:_f32|_f64)? \( (- )?([0-9._]+)\w* \)$`)
 	timeWord   = regexp.MustCompile(`^(?:\w+ \. )?timedelta \( (\w+) = ([0-9._]+) \)$`)
 	timeSuffix = regexp.MustCompile(`^([0-9._]+) \. (nanoseconds|microseconds|milliseconds|seconds?|minutes?|hours?|days?|Milliseconds|Seconds|Minutes|Hours)(?: \( \))?$`)

@@ -158,7 +158,7 @@ func (c *change) compareAssertion(o, n *test, a, b *assertion) {
 			return
 		}
 	}
-	if a.subject != b.subject {
+	if c.reportFurther(o, n, a, b) || a.subject != b.subject {
 		return
 	}
 	if detached(a, b) {

@@ -34,7 +34,7 @@ func weaker(o, n *assertion) string {
 		}
 		return lesserForm(o, n)
 	}
-	for _, ask := range []func(o, n *assertion) string{looser, wildcards, ignoring, fewerCalls, unordered, evened, redacted, anyPattern, anyOfThem, moreChoices, anythingBut, wilderPattern, fewerConditions, partInside, oftener, lesserForm, reordered, oneMember, roomNow, onlySize, lenient, fewerEntries} {
+	for _, ask := range []func(o, n *assertion) string{looser, widerAbout, nearByName, toPattern, partsOfWhole, wildcards, ignoring, fewerCalls, unordered, evened, redacted, anyPattern, anyOfThem, moreChoices, anythingBut, wilderPattern, fewerConditions, partInside, oftener, lesserForm, reordered, oneMember, roomNow, onlySize, lenient, fewerEntries} {
 		if why := ask(o, n); why != "" {
 			return why
 		}
