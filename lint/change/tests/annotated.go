@@ -212,7 +212,7 @@ func (s *suite) annotatedMethod(from, name int, body span, pending []span) {
 	if s.src.lang == groovy {
 		title, isTest = s.feature(name, body, isTest)
 	}
-	if !isTest && len(pending) == 0 && strings.HasPrefix(title, "test") && len(title) > 4 && (s.src.lang == java || s.src.lang == kotlin) && s.extendsTestCase() {
+	if !isTest && len(pending) == 0 && strings.HasPrefix(title, "test") && len(title) > 4 && !lowerAt(title, 4) && (s.src.lang == java || s.src.lang == kotlin) && s.extendsTestCase() {
 		isTest = true
 	}
 	if isTest {
@@ -234,6 +234,10 @@ func (s *suite) annotatedMethod(from, name int, body span, pending []span) {
 		}
 	}
 }
+
+// lowerAt reports whether a name goes on at a place with a small letter:
+// "testedOnce" begins with no word "test".
+func lowerAt(name string, at int) bool { return name[at] >= 'a' && name[at] <= 'z' }
 
 func (s *suite) extendsTestCase() bool {
 	if s.words == nil {

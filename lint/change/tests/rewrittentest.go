@@ -19,7 +19,7 @@ func (c *change) tellsLittle(p *pair, t *test) bool {
 			return true
 		}
 	}
-	return c.subjectLines(p) >= minBehavior
+	return c.followsProduct(t.suite.src.lang) || c.subjectLines(p) >= minBehavior
 }
 
 // subjectLines counts the lines that the file lost which a test file is about.
@@ -58,5 +58,5 @@ func (c *change) writtenAnew(o, n *test) bool {
 	if !cut && (l < anewAlone || l < anewWithCode && c.productChanged(o.suite.src.lang)) {
 		return true
 	}
-	return c.subjectLines(&pair{File: File{Path: n.suite.path, OldPath: o.suite.path}}) >= minBehavior
+	return c.followsProduct(o.suite.src.lang) || c.subjectLines(&pair{File: File{Path: n.suite.path, OldPath: o.suite.path}}) >= minBehavior
 }

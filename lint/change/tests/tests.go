@@ -80,6 +80,8 @@ type change struct {
 	open, all index
 	// scopeNames are the groups of tests that there are now.
 	scopeNames  map[string]bool
+	// productLost counts the lines that product code lost, once asked for.
+	productLost map[language]int
 	freshChecks map[string]language // functions that check and are new, once asked for
 	newTests    map[string]bool     // names of tests that were no tests before
 	// declaredGone are names that product code no longer declares, once asked for.
