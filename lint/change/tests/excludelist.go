@@ -118,7 +118,7 @@ func quietKind(name string) bool {
 
 // listName is the name of a list, in a file of tests, of tests that are left
 // out.
-var listName = regexp.MustCompile(`(?i)^_?(skip(s|ped)?(_?(list|words|tests?|cases?|files?|names?|patterns?|features?))?|known_?(fail\w*|issues?|bugs?)|expected_?fail\w*|x_?fail\w*|flaky_?\w*|quarantined?\w*|(disabled|ignored?|excluded?|unsupported|broken|failing)_?(tests?|cases?|suites?|features?)\w*|tests?_?to_?(skip|ignore|exclude))$`)
+var listName = regexp.MustCompile(`(?i)^_?((\w+_)?skip(s|ped)?(_?(list|set|words|tests?|cases?|files?|names?|patterns?|features?|reasons?|modules?|dirs?|examples?|rules?|\w+_?(list|tests|cases|files)))?|known_?(fail\w*|issues?|bugs?|broken\w*)|expected_?fail\w*|x_?fail\w*|(\w+_)?flaky_?\w*|(\w+_)?quarantined?\w*|(disabled|ignored?|excluded?|unsupported|not_?supported|broken|failing|incompatible|unstable)(_?(tests?|cases?|suites?|features?|files?|names?|list|set|patterns?|examples?|modules?|stores?|browsers?|platforms?|ops|operators?|types?|dirs?|methods?|paths?|queries|functions?|packages?|rules?|contracts?|targets?|backends?|dialects?|drivers?|engines?|models?)\w*)?|(\w+_)?(deny|black|block|exclude|exclusion|ignore|skip)_?list|tests?_?to_?(skip|ignore|exclude)|(\w+_)?(exclusions|todo_?(tests|list|cases)))$`)
 
 // skipLists reports lists of tests to leave out, in files of tests, that got
 // entries and lost none.
@@ -142,6 +142,26 @@ func (c *change) skipLists(p *pair) {
 	}
 }
 
+// plainList reports whether a bracket holds names alone: [Alpha, Beta].
+func (s *suite) plainList(open int) bool {
+	src := s.src
+	if !src.is(open, "[") && !src.is(open, "{") && !src.is(open, "(") || src.is(open, "(") && !src.is(open-1, "of") && !src.is(open-1, "setOf") && !src.is(open-1, "listOf") && !src.is(open-1, "asList") && !src.is(open-1, "=") {
+		return false
+	}
+	if src.is(open, "[") && src.lang == golang {
+		return false
+	}
+	args := src.arguments(open)
+	for _, a := range args {
+		for i := a.from; i < a.to; i++ {
+			if !src.isWord(i) && !src.is(i, ".") && !src.is(i, "::") || a.len() > 6 {
+				return false
+			}
+		}
+	}
+	return len(args) > 0
+}
+
 type skipList struct {
 	at      int
 	entries map[string]bool
@@ -152,19 +172,33 @@ func (s *suite) skipLists() map[string]skipList {
 	found := map[string]skipList{}
 	src := s.src
 	for i := range src.tokens {
-		if len(found) >= maxAsked || !src.isWord(i) || len(src.at(i)) > 60 || !strings.ContainsAny(src.at(i)[:1], "_bdefikqstuxBDEFIKQSTUX") || !listName.MatchString(src.at(i)) {
+		if len(found) >= maxAsked || !src.isWord(i) || len(src.at(i)) > 60 || src.is(i-1, ".") || !listName.MatchString(src.at(i)) {
 			continue
 		}
 		up := int(src.tokens[i].up)
 		declared := src.is(up, "(") && src.is(up-1, "var")
-		if up >= 0 && !declared && src.lang != csharp && src.lang != java {
+		if up >= 0 && !declared && src.lang != csharp && src.lang != java && src.lang != kotlin && !shouted(src.at(i)) {
 			continue
 		}
 		assigned, open := false, -1
 		for j := i + 1; j < min(i+14, len(src.tokens)) && open < 0 && !src.is(j, ";"); j++ {
+			if src.is(j, ",") && src.tokens[j].up == src.tokens[i].up {
+				break
+			}
 			assigned = assigned || src.is(j, "=") || src.is(j, ":=")
-			if c := src.close(j); c > j+1 && assigned && src.kind(j+1) == text {
+			if c := src.close(j); c > j+1 && assigned && (src.kind(j+1) == text || s.plainList(j)) {
 				open = j
+			}
+			if assigned && open < 0 && src.kind(j) == text && (!strings.Contains(src.at(j), " ") || strings.ContainsAny(src.at(j), "|%")) { // "A|B", %w[a b]
+				if src.tokens[j].first && j > i+3 {
+					break
+				}
+				list := skipList{at: i, entries: map[string]bool{}}
+				for _, e := range strings.FieldsFunc(strings.TrimPrefix(strings.TrimPrefix(src.at(j), "%w"), "%i"), func(r rune) bool { return strings.ContainsRune("|, \n\t\"'`[](){}", r) }) {
+					list.entries[e] = true
+				}
+				found[src.at(i)] = list
+				break
 			}
 		}
 		if open < 0 {
@@ -172,11 +206,21 @@ func (s *suite) skipLists() map[string]skipList {
 		}
 		list := skipList{at: i, entries: map[string]bool{}}
 		for j := open + 1; j < min(src.close(open), open+maxFindings*10) && len(list.entries) < maxTests; j++ {
-			if src.kind(j) == text {
+			if src.kind(j) == text && (!src.is(j-1, ":") || int(src.tokens[j].up) != open) {
 				list.entries[src.value(j)] = true
+			}
+		}
+		if len(list.entries) == 0 {
+			for _, e := range src.arguments(open) {
+				list.entries[src.join(e)] = true
 			}
 		}
 		found[src.at(i)] = list
 	}
 	return found
+}
+
+// shouted reports whether a name is a constant's: in capitals.
+func shouted(name string) bool {
+	return len(name) > 3 && strings.ToUpper(name) == name
 }
