@@ -16,8 +16,8 @@ import (
 // heldTo makes the settings of the change hold it to those from before, so that
 // no change frees itself: what fails it, which rules and paths count, how
 // packages are judged, what is accepted, policy. Only a first policy counts at
-// once, where it asks for more. A suppression in a comment counts, because it stands in the change at
-// the place that it is about.
+// once, where it asks for more. A suppression in a comment counts, because it
+// stands in the change at the place that it is about.
 func (p *program) heldTo(ctx context.Context, t *compared, settings *config.Config, flags ...config.Flag) error {
 	before, err := p.settingsBefore(ctx, t, flags...)
 	if err != nil || before == nil {

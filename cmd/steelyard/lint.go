@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -68,12 +69,16 @@ func (c *lintCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return fmt.Errorf("lint: %w", err)
 	}
+	own := *settings
 	s, err := c.changeOf(ctx, p, tree)
 	if err == nil && s.held() {
 		err = p.heldTo(ctx, &s.compared, settings, failOn)
 	}
+	if err != nil {
+		err = c.unheld(ctx, p, s, settings, err, failOn)
+	}
 	if err == nil {
-		err = c.lint(ctx, p, s, settings)
+		err = c.lint(ctx, p, s, settings, &own)
 	}
 	if closing := s.close(); err == nil {
 		err = closing
@@ -84,12 +89,18 @@ func (c *lintCommand) Run(ctx context.Context, p *program) error {
 	return err
 }
 
-// lint checks the folder, which is the head of s.
-func (c *lintCommand) lint(ctx context.Context, p *program, s *span, settings *config.Config) error {
+// config is how the folder is linted by some settings.
+func (c *lintCommand) config(p *program, settings *config.Config) lint.Config {
 	cfg := lintConfig(settings, p)
 	cfg.Strict, cfg.Committed = c.Strict, !inWorkingTree(c.Path)
 	cfg.Given = append(cfg.Given, given(c.Path)...)
-	tree := s.head
+	return cfg
+}
+
+// lint checks the folder, which is the head of s, by settings that it is held to;
+// own are those that stand in it.
+func (c *lintCommand) lint(ctx context.Context, p *program, s *span, settings, own *config.Config) error {
+	cfg, tree := c.config(p, settings), s.head
 	if c.Fix || c.Diff {
 		mended, err := c.mend(ctx, p, tree, cfg)
 		if err != nil || c.Diff {
@@ -117,6 +128,11 @@ func (c *lintCommand) lint(ctx context.Context, p *program, s *span, settings *c
 			result.Files = 0 // the others were read for its sake
 		}
 		c.keepTyped(&result)
+	}
+	if s.held() && c.Base == "" && !reflect.DeepEqual(own, settings) {
+		if err := c.leaveSilenced(ctx, s, tree, cfg, c.config(p, own), &result); err != nil {
+			return err
+		}
 	}
 	if err := c.leaveKnown(ctx, p, s, cfg, &result); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"steelyard/internal/actions"
+	"steelyard/internal/config"
 	"steelyard/internal/gittree"
 )
 
@@ -90,11 +91,64 @@ func (s *span) sincePullRequest(ctx context.Context, run *actions.Run, unread er
 	s.repository = repository
 	base, tip, err := origin{repository, run, s}.ends(ctx, "")
 	if err != nil {
-		return err
+		return unknownBase{err}
 	}
 	s.headCommit, s.baseName = tip, run.BaseBranch
 	s.base, s.baseCommit, err = s.tree(ctx, base)
 	return err
+}
+
+// unknownBase is why it is not known what a pull request starts from.
+type unknownBase struct{ error }
+
+func (u unknownBase) Unwrap() error { return u.error }
+
+// unheld answers an error about what a change starts from. Where nothing that the
+// change could have edited loosens the defaults, they are what it is held to, and
+// the run goes on: most who lint have neither settings nor a baseline, and a
+// checkout of one commit. A change that takes settings away is held to the
+// defaults then; the result says what it could not tell.
+func (c *lintCommand) unheld(ctx context.Context, p *program, s *span, settings *config.Config, unknown error, flags ...config.Flag) error {
+	var cause unknownBase
+	if c.Base != "" || !errors.As(unknown, &cause) && !errors.Is(unknown, gittree.ErrPartial) {
+		return unknown
+	}
+	if c.Baseline != "" && s.editable(ctx, c.Baseline) {
+		return unknown
+	}
+	if p.configFile == "" || s.editable(ctx, p.configFile) {
+		defaults, err := p.load(nothing{}, config.Sources{Flags: flags})
+		if err != nil {
+			return err
+		}
+		own := *settings
+		if edited := hold(&own, defaults); len(edited) > 0 {
+			return unknown
+		}
+	}
+	s.base, s.baseCommit = nil, ""
+	cure := ""
+	var known *failure
+	if errors.As(partialHint(unknown), &known) && len(known.hints) > 0 {
+		cure = "; to hold a change to settings that it takes away, " + known.hints[len(known.hints)-1]
+	}
+	s.say("what counted before the change is not known (%v), and nothing that the change could have edited asks for less than the defaults: it is held to what stands here%s", unknown, cure)
+	return nil
+}
+
+// editable reports whether a change could have edited a file: it lies in its
+// repository, and no step of the job made it.
+func (t *compared) editable(ctx context.Context, file string) bool {
+	root, folder, err := t.root(ctx)
+	if err != nil {
+		return true
+	}
+	name, inside := nameBelow(root, file)
+	if !inside || linkBelow(root, name) != "" {
+		return inside
+	}
+	committed, known := t.committed(ctx, folder, name)
+	return committed || !known
 }
 
 // linkedFolder is the error about a folder that a change may have made a link of,

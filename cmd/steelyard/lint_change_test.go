@@ -101,6 +101,88 @@ func TestLintHeldSettings(t *testing.T) {
 	}
 }
 
+// TestLintSilenced holds that a pull request which brings settings may answer what
+// was there, and nothing that it brings itself.
+func TestLintSilenced(t *testing.T) {
+	s := openShop(t)
+	const mcp = `{"mcpServers": {"extra": {"type": "http", "url": "https://mcp.example.com/mcp"}}}` + "\n"
+	spread := strings.NewReplacer("{", "{\n", "}", "\n}").Replace(strings.TrimSpace(unpinned)) + "\n"
+	s.base = commitFiles(t, s.dir, "findings", map[string]string{".mcp.json": unpinned, "web/.mcp.json": spread})
+	suppressed := shopFiles["steelyard.yaml"] + "lint:\n  suppressions:\n    - {rule: MC002, path: \"**/.mcp.json\", reason: it is ours}\n"
+	for name, test := range map[string]struct {
+		change map[string]string
+		code   int
+		want   []string
+	}{
+		"suppressed":           {map[string]string{"steelyard.yaml": suppressed}, 0, []string{"![MC002", "2 known before", "Left out: the change edits lint.suppressions"}},
+		"switched off":         {map[string]string{"steelyard.yaml": shopFiles["steelyard.yaml"] + "lint: {rules: {MC002: off}}\n"}, 0, []string{"![MC002", "2 known before", "Left out: the change edits lint.rules"}},
+		"excluded":             {map[string]string{"steelyard.yaml": shopFiles["steelyard.yaml"] + "lint: {exclude: [\"**/.mcp.json\"]}\n"}, 0, []string{"![MC002", "2 known before"}},
+		"one more":             {map[string]string{"steelyard.yaml": suppressed, "app/.mcp.json": unpinned}, 1, []string{"app/.mcp.json:1:", "!web/.mcp.json", "2 known before"}},
+		"moved":                {map[string]string{"steelyard.yaml": suppressed, ".mcp.json": "", "app/.mcp.json": unpinned}, 0, []string{"![MC002", "2 known before"}},
+		"another in its place": {map[string]string{"steelyard.yaml": suppressed, "web/.mcp.json": strings.ReplaceAll(spread, "old", "evil")}, 1, []string{"web/.mcp.json:", "evil", "1 known before"}},
+		"not all":              {map[string]string{"steelyard.yaml": strings.ReplaceAll(suppressed, "**/.mcp.json", "web/*")}, 1, []string{".mcp.json:1:", "!web/.mcp.json", "1 known before"}},
+		"not that":             {map[string]string{"steelyard.yaml": suppressed, ".mcp.json": mcp}, 0, []string{"1 known before"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pull := s.open(t, "silenced-"+strings.ReplaceAll(name, " ", "-"), shopPull{}, test.change)
+			got := s.lint(t, s.checkout(t, pull.mergeRef(), "--depth=2"), "pull_request", s.event(t, pull, false), nil)
+			if got.code != test.code {
+				t.Errorf("exit code %d, want %d:\n%s%s", got.code, test.code, got.stdout, got.stderr)
+			}
+			says(t, "the result", got.stdout, test.want...)
+		})
+	}
+}
+
+// TestLintUnheld lints a pull request of which the commit alone is there where it
+// could have loosened nothing, says so, and fails where it could.
+func TestLintUnheld(t *testing.T) {
+	s := openShop(t)
+	elsewhere := filepath.Join(t.TempDir(), "ours.yaml")
+	if err := os.WriteFile(elsewhere, []byte(loose), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const unknown = "Left out: what counted before the change is not known (the checkout holds the merge commit alone, without what it was merged into), and nothing that the change could have edited asks for less than the defaults"
+	for _, test := range []struct {
+		name   string
+		change map[string]string
+		made   string // a file that a step of the job writes
+		args   []string
+		code   int
+		want   []string
+	}{
+		{"no settings", map[string]string{"steelyard.yaml": ""}, "", nil, 1, []string{"MC002", unknown, "give actions/checkout fetch-depth: 2"}},
+		{"settings that loosen nothing", map[string]string{"steelyard.yaml": "# ours\nlint: {fail_on: error}\n"}, "", nil, 1, []string{"MC002", unknown}},
+		{"loose", map[string]string{"steelyard.yaml": loose}, "", nil, 2, []string{"give actions/checkout fetch-depth: 2"}},
+		{"an approval", map[string]string{"steelyard.yaml": "servers:\n  approved:\n    - {server: \"package:acme-server\", reason: read}\n"}, "", nil, 2, []string{"fetch-depth: 2"}},
+		{"a suppression", map[string]string{"steelyard.yaml": "lint:\n  suppressions:\n    - {rule: MC002, path: .mcp.json, reason: it is ours}\n"}, "", nil, 2, []string{"fetch-depth: 2"}},
+		{"settings from elsewhere", map[string]string{"steelyard.yaml": loose}, "", []string{"--config", elsewhere}, 0, []string{"!MC002", unknown}},
+		{"settings of the job", map[string]string{"steelyard.yaml": loose}, "made.yaml", []string{"--config", "made.yaml"}, 0, []string{"!MC002", unknown}},
+		{"settings of the change", map[string]string{"steelyard.yaml": "", "ci/a.yaml": loose}, "", []string{"--config", "ci/a.yaml"}, 2, []string{"fetch-depth: 2"}},
+		{"a baseline", map[string]string{"steelyard.yaml": "", accepted: accepting(".mcp.json")}, "", []string{"--baseline", accepted}, 2, []string{"fetch-depth: 2"}},
+		{"a base", map[string]string{"steelyard.yaml": ""}, "", []string{"--base", "HEAD^1"}, 2, []string{"--base HEAD^1"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			change := map[string]string{".mcp.json": unpinned}
+			for file, text := range test.change {
+				change[file] = text
+			}
+			pull := s.open(t, "unheld-"+strings.ReplaceAll(test.name, " ", "-"), shopPull{}, change)
+			dir := s.checkout(t, pull.mergeRef(), "--depth=1")
+			if test.made != "" {
+				if err := os.WriteFile(filepath.Join(dir, test.made), []byte(loose), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := s.lint(t, dir, "pull_request", s.event(t, pull, false), nil, test.args...)
+			if got.code != test.code {
+				t.Errorf("exit code %d, want %d:\n%s%s", got.code, test.code, got.stdout, got.stderr)
+			}
+			says(t, "the result", got.stdout+got.stderr, test.want...)
+		})
+	}
+}
+
 // TestLintElsewhere lints what is no part of the pull request that a job is
 // about, by its own settings, and says so.
 func TestLintElsewhere(t *testing.T) {

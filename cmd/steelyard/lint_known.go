@@ -14,7 +14,7 @@ import (
 )
 
 // leaveKnown takes out of a result what a baseline or an earlier revision has
-// already. s is the change that is linted, nil for none.
+// already. s is the folder that is linted, as a change.
 func (c *lintCommand) leaveKnown(ctx context.Context, p *program, s *span, cfg lint.Config, result *lint.Result) error {
 	switch {
 	case c.Baseline != "":
@@ -50,7 +50,7 @@ func (c *lintCommand) leaveAccepted(ctx context.Context, p *program, s *span, cf
 		fresh, known = append(fresh, own...), stay
 		slices.SortStableFunc(fresh, lint.Order)
 	}
-	result.Findings, result.Known = append([]lint.Finding{}, fresh...), len(known)
+	result.Findings, result.Known = append([]lint.Finding{}, fresh...), result.Known+len(known)
 	return nil
 }
 
@@ -72,6 +72,40 @@ func (c *lintCommand) ownAccepted(ctx context.Context, s *span, cfg lint.Config,
 	}
 	own, stay, _ = before.Or(lint.NewBaseline(there.Findings)).Split(accepted, s.gone)
 	return own, stay, nil
+}
+
+// leaveSilenced takes out what the settings of the change would not report and
+// was found before it as well: who adopts settings, or answers what a new rule
+// finds, brings nothing. The rest is reported whatever these settings say.
+func (c *lintCommand) leaveSilenced(ctx context.Context, s *span, tree fs.FS, cfg, own lint.Config, result *lint.Result) error {
+	if len(result.Findings) == 0 {
+		return nil
+	}
+	by, err := lint.Run(ctx, tree, families.All(), own)
+	if err != nil {
+		return err
+	}
+	var silenced, kept []lint.Finding
+	for _, f := range result.Findings {
+		if _, reported := slices.BinarySearchFunc(by.Findings, f, lint.Order); reported {
+			kept = append(kept, f)
+		} else {
+			silenced = append(silenced, f)
+		}
+	}
+	if len(silenced) == 0 {
+		return nil
+	}
+	there, err := c.lintBase(ctx, s, cfg)
+	if err != nil {
+		return err
+	}
+	fresh, known, _ := lint.NewBaseline(there.Findings).Split(silenced, s.gone)
+	known, other := sameMessages(there.Findings, known)
+	kept = slices.Concat(kept, fresh, other)
+	slices.SortStableFunc(kept, lint.Order)
+	result.Findings, result.Known = append([]lint.Finding{}, kept...), result.Known+len(known)
+	return nil
 }
 
 // baselineOf reads a baseline of what a change starts from. One that cannot be
