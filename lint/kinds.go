@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -19,7 +20,7 @@ func Kinds(paths []string) (map[string][]rules.Kind, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load governed files: %w", err)
 	}
-	m := newMatcher(rows)
+	m, linkable := newMatcher(rows), linkableFolders(rows)
 	kinds := map[string][]rules.Kind{}
 	for _, p := range paths {
 		for _, row := range m.matchPath(p) {
@@ -27,29 +28,58 @@ func Kinds(paths []string) (map[string][]rules.Kind, error) {
 				kinds[p] = append(kinds[p], row.Kind)
 			}
 		}
-		for _, row := range rows {
-			if kinds[p] == nil && !row.Shared && followed(row) && holds(row.Path, p) {
-				kinds[p] = append(kinds[p], row.Kind)
-			}
+		if kinds[p] == nil {
+			kinds[p] = linkable.kinds(p)
+		}
+		if kinds[p] == nil {
+			delete(kinds, p)
 		}
 	}
 	return kinds, nil
 }
 
-// holds reports whether a path is a folder that a pattern names on the way to
-// its files, from the first one on whose name begins with a dot.
-func holds(pattern, p string) bool {
-	lower, dotted := strings.ToLower(p), false
-	for i, c := range pattern {
-		if c != '/' {
+// linkables are the folders that a link could stand in place of, by their last
+// name in lower case.
+type linkables map[string][]linkable
+
+// linkable is the pattern of a folder in lower case, and the kind of what it holds.
+type linkable struct {
+	pattern string
+	kind    rules.Kind
+}
+
+// linkableFolders lists the folders that patterns name on the way to their files,
+// from the first one on whose name begins with a dot.
+func linkableFolders(rows []rules.Governed) linkables {
+	folders := linkables{}
+	for _, row := range rows {
+		if row.Shared || !followed(row) {
 			continue
 		}
-		folder := pattern[:i]
-		name := path.Base(folder)
-		dotted = dotted || strings.HasPrefix(name, ".")
-		if dotted && !strings.ContainsAny(name, "*?[{") && doublestar.MatchUnvalidated(strings.ToLower(folder), lower) {
-			return true
+		dotted := false
+		for i, c := range row.Path {
+			if c != '/' {
+				continue
+			}
+			folder := strings.ToLower(row.Path[:i])
+			name := path.Base(folder)
+			dotted = dotted || strings.HasPrefix(name, ".")
+			one := linkable{folder, row.Kind}
+			if dotted && !strings.ContainsAny(name, "*?[{") && !slices.Contains(folders[name], one) {
+				folders[name] = append(folders[name], one)
+			}
 		}
 	}
-	return false
+	return folders
+}
+
+// kinds are those of what a path would hold if it were a link to a folder.
+func (l linkables) kinds(p string) (kinds []rules.Kind) {
+	lower := strings.ToLower(p)
+	for _, folder := range l[path.Base(lower)] {
+		if !slices.Contains(kinds, folder.kind) && doublestar.MatchUnvalidated(folder.pattern, lower) {
+			kinds = append(kinds, folder.kind)
+		}
+	}
+	return kinds
 }

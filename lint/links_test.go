@@ -3,6 +3,7 @@ package lint_test
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"steelyard/lint"
+	"steelyard/rules"
 )
 
 // governed lists the governed files of a tree with their kinds; "-> x" as the
@@ -173,5 +175,8 @@ func TestKindsOfFolders(t *testing.T) {
 		if got := kinds[path] != nil; got != want {
 			t.Errorf("%s is governed: %v, want %v", path, got, want)
 		}
+	}
+	if got := kinds[".claude"]; !slices.Contains(got, rules.Permissions) || !slices.Contains(got, rules.Instructions) {
+		t.Errorf(".claude is of the kinds %v", got)
 	}
 }

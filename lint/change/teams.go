@@ -47,12 +47,15 @@ func (c *Change) Asks() []string {
 // link leads to them.
 func (c *Change) steeringIn(p *lint.Pass) []string {
 	paths := c.Steering()
-	changed := map[string]bool{}
+	left := map[string]bool{} // changed files that are not among them
 	for _, f := range c.Files {
-		changed[f.Path] = true
+		left[f.Path] = true
+	}
+	for _, path := range paths {
+		delete(left, path)
 	}
 	for _, f := range p.Files() {
-		if changed[f.Path] && !f.Shared() && !slices.Contains(paths, f.Path) {
+		if left[f.Path] && !f.Shared() {
 			paths = append(paths, f.Path)
 		}
 	}
