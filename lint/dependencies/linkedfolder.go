@@ -18,17 +18,30 @@ func (r *reading) linkedFolder(link string) {
 	if !ok || !r.passedOver(real) {
 		return
 	}
-	entries, err := fs.ReadDir(r.fsys, real)
+	why, looked := r.behind[real]
+	if !looked {
+		why = r.broughtIn(real)
+		r.behind[real] = why
+	}
+	if why != "" {
+		r.skip(link, "it is a link to %s, which %s", real, why)
+	}
+}
+
+// broughtIn says what a link to a folder brings in that is not looked at, "" for
+// nothing. Its manifests are told by their names: the link gives them other
+// folders than they lie in.
+func (r *reading) broughtIn(folder string) string {
+	entries, err := fs.ReadDir(r.fsys, folder)
 	if err != nil {
-		r.skip(link, "it is a link to %s, which cannot be listed", real)
-		return
+		return "cannot be listed"
 	}
 	for _, e := range entries {
-		if !e.IsDir() && r.readerOf(path.Join(link, e.Name())) != nil {
-			r.skip(link, "it is a link to %s, which is not looked at, and has a %s", real, e.Name())
-			return
+		if !e.IsDir() && r.readerOf(e.Name()) != nil {
+			return "is not looked at, and has a " + e.Name()
 		}
 	}
+	return ""
 }
 
 // leadsTo is the folder of the tree that a link leads to.

@@ -1,6 +1,7 @@
 package dependencies_test
 
 import (
+	"fmt"
 	"io/fs"
 	"testing"
 	"testing/fstest"
@@ -40,5 +41,32 @@ func TestLinkedFolder(t *testing.T) {
 				t.Errorf("unread: %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// countedLists is a tree that counts how often its folders are listed.
+type countedLists struct {
+	fstest.MapFS
+	lists map[string]int
+}
+
+func (c countedLists) ReadDir(name string) ([]fs.DirEntry, error) {
+	c.lists[name]++
+	return c.MapFS.ReadDir(name)
+}
+
+// TestManyLinkedFolders lists a folder once, however many links lead to it.
+func TestManyLinkedFolders(t *testing.T) {
+	tree := countedLists{fstest.MapFS{"vendor/app/package.json": {Data: []byte("{}")}}, map[string]int{}}
+	const links = 100
+	for i := range links {
+		tree.MapFS[fmt.Sprintf("app%d", i)] = &fstest.MapFile{Data: []byte("vendor/app"), Mode: fs.ModeSymlink | 0o777}
+	}
+	got, err := dependencies.Read(t.Context(), tree, dependencies.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := tree.lists["vendor/app"]; n != 1 || len(got.Unread) != links {
+		t.Errorf("the folder was listed %d times, and %d links are named", n, len(got.Unread))
 	}
 }

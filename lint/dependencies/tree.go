@@ -70,7 +70,7 @@ func Read(ctx context.Context, fsys fs.FS, o ReadOptions) (Tree, error) {
 			return Tree{}, fmt.Errorf("read dependencies: exclude %q is no path pattern, or one with too many alternatives", pattern)
 		}
 	}
-	r := &reading{fsys: fsys, readers: allReaders(), options: o, texts: map[string][]byte{}, done: map[string]bool{}, members: map[string]bool{}, registries: map[string]bool{}}
+	r := &reading{fsys: fsys, readers: allReaders(), options: o, texts: map[string][]byte{}, done: map[string]bool{}, members: map[string]bool{}, registries: map[string]bool{}, behind: map[string]string{}}
 	r.userScopes()
 	if err := r.list(ctx, ".", 0, lint.Ignore{}); err != nil {
 		return Tree{}, err
@@ -119,6 +119,7 @@ type reading struct {
 	members    map[string]bool     // answers of linked
 	tries      int
 	followed   int
+	behind     map[string]string // what links to a folder bring in, see broughtIn
 	cargoRoots map[string]map[string]Dependency
 	registries map[string]bool
 }
