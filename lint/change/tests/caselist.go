@@ -35,7 +35,7 @@ func (s *suite) caseLists() map[string]caseList {
 	found := map[string]caseList{}
 	used := map[string]bool{}
 	keep := func(key string, at int, entries []span) {
-		if len(entries) < 2 || len(entries) > maxEntries || len(found) >= maxCaseLists {
+		if len(entries) == 0 || len(entries) > maxEntries || len(found) >= maxCaseLists {
 			return
 		}
 		for n := 0; n < 20; n++ {
@@ -75,6 +75,8 @@ func (s *suite) caseLists() map[string]caseList {
 					used[src.at(src.close(j+1)-1)] = true
 				}
 			}
+		case w == "TestFixture" && src.lang == csharp && src.is(i-1, "[") && src.tokens[i-1].first:
+			s.fixtures(i, keep)
 		case (w == "Values" && src.lang == csharp || w == "values" && src.lang == rust) && src.is(i+1, "("):
 			keep("values of "+src.at(src.close(int(src.tokens[i].up))+1)+" "+src.at(src.close(int(src.tokens[i].up))+2), i, src.arguments(i+1))
 		case w == "data" && src.lang == ruby && src.tokens[i].first && src.is(i+1, "("):
@@ -133,7 +135,8 @@ func (s *suite) listAt(i, to int) []span {
 		if c < 0 {
 			continue
 		}
-		if args := src.arguments(j); len(args) >= 2 {
+		args := src.arguments(j)
+		if len(args) >= 2 || len(args) == 1 && src.is(j, "[") && !opens(src.at(j+1)) && src.lang != golang && src.lang != java && src.lang != csharp {
 			return args
 		}
 		if src.is(j, "[") && c == j+1 || src.is(j, "(") && c == j+1 {
@@ -169,7 +172,11 @@ func (s *suite) loopSource(i int, used map[string]bool, keep func(string, int, [
 		used[src.at(j)] = true
 		return
 	}
-	keep("loop over "+src.at(i-1), j, s.listAt(j, end))
+	name := src.at(i - 1)
+	if name == ":=" {
+		name = src.at(i - 2)
+	}
+	keep("loop over "+name+s.testAt(i), j, s.listAt(j, end))
 }
 
 // loopBody is the block of a loop, and where its head ends.
@@ -227,9 +234,49 @@ func (s *suite) eachSource(i int, used map[string]bool, keep func(string, int, [
 	case src.isWord(holder) && !src.is(holder-1, "."):
 		used[src.at(holder)] = true
 	case closes(src.at(holder)) && src.tokens[holder].mate >= 0:
-		keep("each "+src.at(i)+" of list", int(src.tokens[holder].mate), src.arguments(int(src.tokens[holder].mate)))
+		keep("each "+src.at(i)+" of a list"+s.testAt(i), int(src.tokens[holder].mate), src.arguments(int(src.tokens[holder].mate)))
 	case src.kind(holder) == text && strings.HasPrefix(src.at(holder), "%"):
-		keep("each "+src.at(i)+" of words", holder, []span{{holder, holder + 1}, {holder, holder}})
+		keep("each "+src.at(i)+" of words"+s.testAt(i), holder, []span{{holder, holder + 1}, {holder, holder}})
+	}
+}
+
+// testAt names the test around a place, for a list without a name.
+func (s *suite) testAt(i int) string {
+	n, ok := slices.BinarySearchFunc(s.tests, i, func(t *test, i int) int { return t.whole.from - i })
+	if !ok {
+		n--
+	}
+	for ; n >= 0 && n < len(s.tests); n-- {
+		if s.tests[n].whole.has(i) {
+			return " in " + s.tests[n].full
+		}
+		if s.tests[n].whole.to < i {
+			break
+		}
+	}
+	return ""
+}
+
+// fixtures reads the attributes above a class of NUnit that begin at i, each of
+// which runs the whole class.
+func (s *suite) fixtures(i int, keep func(string, int, []span)) {
+	src := s.src
+	if prev := int(src.tokens[max(i-2, 0)].mate); src.is(i-2, "]") && src.is(prev+1, "TestFixture") {
+		return // not the first
+	}
+	var list []span
+	j := i - 1
+	for src.is(j, "[") && src.close(j) > 0 {
+		if src.is(j+1, "TestFixture") {
+			list = append(list, span{j + 1, src.close(j)})
+		}
+		j = src.close(j) + 1
+	}
+	for n := j; n < min(j+8, len(src.tokens)); n++ {
+		if src.is(n, "class") {
+			keep("fixtures of "+src.at(n+1), i, list)
+			return
+		}
 	}
 }
 
@@ -249,10 +296,27 @@ func (s *suite) colonSource(i int, used map[string]bool) {
 func (s *suite) rubyData(i int, keep func(string, int, []span)) {
 	name := s.definedBelow(i)
 	entries := s.src.arguments(i + 1)
+	if len(entries) == 2 && s.src.kind(entries[0].from) == text && entries[0].len() == 1 {
+		s.rubyDataLines(i, name, keep)
+		return
+	}
 	if len(entries) > 0 && !s.src.is(entries[0].from+1, "=>") && !s.src.is(entries[0].from+1, ":") {
 		return
 	}
 	keep("data of "+name, i, entries)
+}
+
+// rubyDataLines reads several of data("a", 1), one after the other.
+func (s *suite) rubyDataLines(i int, name string, keep func(string, int, []span)) {
+	src := s.src
+	if prev := int(src.tokens[max(i-1, 0)].mate); src.is(i-1, ")") && src.is(prev-1, "data") {
+		return
+	}
+	var list []span
+	for j := i; src.is(j, "data") && src.close(j+1) > 0; j = src.close(j+1) + 1 {
+		list = append(list, span{j, src.close(j+1) + 1})
+	}
+	keep("data of "+name, i, list)
 }
 
 // definedBelow is the name of the next function or test of Python or Ruby.

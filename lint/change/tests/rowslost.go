@@ -24,7 +24,7 @@ func rowsLost(c *change) {
 		for _, key := range slices.Sorted(maps.Keys(before)) {
 			old := before[key]
 			now, ok := after[key]
-			if !ok || p.old.inTable(old.at) {
+			if !ok || has(before, key+"'") != has(after, key+"'") || p.old.inTable(old.at) {
 				continue
 			}
 			lost := lostEntries(old.texts(p.old), now.texts(p.new))
@@ -114,4 +114,9 @@ func (s *suite) inTable(at int) bool {
 		}
 	}
 	return false
+}
+
+func has(lists map[string]caseList, key string) bool {
+	_, ok := lists[key]
+	return ok
 }

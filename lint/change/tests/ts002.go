@@ -41,6 +41,9 @@ func skipped(c *change) {
 		c.hiddenClasses(p)
 		c.unannotated(p)
 		c.decides(p)
+		if !c.has(p) {
+			c.directiveRows(p)
+		}
 	}
 }
 

@@ -32,6 +32,7 @@ func excluded(c *change) {
 		c.listedOut(p, old, now)
 		c.packagesOut(p, old, now)
 		c.projectOff(p, old, now)
+		c.frameworksOut(p, old, now)
 		c.tolerated(p)
 		c.narrowed(p, old, now)
 		c.runsRemoved(p, old, now)
