@@ -59,7 +59,7 @@ func (a *assertion) arguments(s *suite, args []span) {
 		}
 	case lower == "that" && len(args) > 1 && src.lang == csharp:
 		a.constraint(s, args)
-	case a.level == unknown && checkName(a.name) && a.takesCondition(s, args):
+	case a.level == unknown && (checkName(a.name) || a.name == "check" || a.name == "ensure") && a.takesCondition(s, args):
 	default:
 		a.subject = src.join(args[0])
 		if len(args) > 1 {

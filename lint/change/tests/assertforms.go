@@ -86,6 +86,16 @@ func (s *suite) fluent(i int, r span) (assertion, bool) {
 	return a, true
 }
 
+// chained reads TUnit's Assert.That(x).IsEqualTo(y).
+func (s *suite) chained(i int, r span) (assertion, bool) {
+	a, ok := s.fluent(i, r)
+	a.at = i - 2
+	if s.src.is(i-3, "await") {
+		a.at--
+	}
+	return a, ok
+}
+
 // unwrap takes the condition in expect(a >= b).toBe(true) for what is checked,
 // and the value in expect([a, b]).toContain(value).
 func (a *assertion) unwrap(src *source, inside span) {
@@ -113,7 +123,7 @@ var negations = map[string]bool{"not": true, "not_to": true, "to_not": true, "No
 
 // plumbing are links of a chain that check nothing.
 var plumbing = map[string]bool{
-	"as": true, "describedAs": true, "withFailMessage": true, "extracting": true, "usingRecursiveComparison": true, "because": true, "withContext": true,
+	"as": true, "describedAs": true, "withFailMessage": true, "extracting": true, "usingRecursiveComparison": true, "because": true, "Because": true, "withContext": true,
 	"timeout": true, "WithTimeout": true, "catch": true, "then": true, "finally": true, "within": true, "overridingErrorMessage": true, "first": true,
 }
 

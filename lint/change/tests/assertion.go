@@ -98,6 +98,8 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 		return s.raising(i, r)
 	case fluents[w] && src.is(i+1, "(") && (!dotted || strings.HasPrefix(w, "assertThat") || src.lang == golang):
 		return s.fluent(i, r)
+	case w == "That" && dotted && src.lang == csharp && src.is(i-2, "Assert") && src.is(i+1, "(") && src.is(src.close(i+1)+1, "."): // TUnit
+		return s.chained(i, r)
 	case w == "then" && !dotted && src.lang == java && src.is(i+1, "(") && src.tokens[i].first && src.is(src.close(i+1)+1, "."):
 		return s.fluent(i, r)
 	case w == "EXPECT" && dotted && src.lang == golang && src.is(i+1, "("):
@@ -129,6 +131,11 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 				typeArgs, open = span{open + 1, n}, n+1
 				break
 			}
+		}
+	}
+	if w == "check" && src.lang == kotlin && !dotted && src.tokens[i].first && src.is(open, "(") && !declaring[src.at(i-1)] && src.close(open) > 0 {
+		if a, ok := s.call(i, open, r); ok && a.level != unknown {
+			return a, true
 		}
 	}
 	block := src.lang == kotlin && src.is(open, "{") && (strings.HasPrefix(w, "assert") || strings.HasPrefix(w, "shouldThrow") || mockChecks[w])

@@ -37,7 +37,7 @@ var lesserForms = map[string]string{
 	"containsOnly": " contains containsAnyOf containsAll ", "containsExactlyElementsOf": " containsAll containsExactlyInAnyOrderElementsOf containsAnyElementsOf ", "containsExactly": " containsOnly ",
 	"Equal": " Equivalent EqualExportedValues ", "MatchError": " HaveOccurred ", "AssertNumberOfCalls": " AssertCalled ",
 	"assert_has_calls": " assert_any_call ", "toHaveBeenNthCalledWith": " toHaveBeenCalledWith toBeCalledWith ", "toHaveBeenLastCalledWith": " toHaveBeenCalledWith toBeCalledWith ",
-	"verifyOrder": " verify ", "verifySequence": " verify verifyOrder ", "verifyAll": " verify ",
+	"hasMessage": " hasMessageContaining hasMessageStartingWith hasMessageEndingWith hasMessageMatching hasMessageFindingMatch ", "EqualError": " ErrorContains ", "verifyOrder": " verify ", "verifySequence": " verify verifyOrder ", "verifyAll": " verify ",
 }
 
 // lesserForm reports a matcher in place of one that asks for more.

@@ -20,6 +20,10 @@ func (c *change) lessBeside(o, n *test, pairs comparedTest) bool {
 			why = "more than was written out may be there"
 		case ofAnyKind(a, pairs):
 			why = "one of many has to be of this kind"
+		case c.countless(a, o, pairs):
+			why = "how many there are is no longer asked for"
+		case eitherNow(a, pairs):
+			why = "one of several values will do"
 		}
 		if why != "" && c.gone(o.suite.src, span{a.at, a.end}) == "" {
 			c.reportLess(o, n, a, nil, why)
@@ -27,6 +31,10 @@ func (c *change) lessBeside(o, n *test, pairs comparedTest) bool {
 		}
 	}
 	for _, k := range pairs.kept {
+		if k[0].text != k[1].text && k[0].sizeOf && !k[1].sizeOf && c.countless(k[0], o, pairs) && c.gone(o.suite.src, span{k[0].at, k[0].end}) == "" {
+			c.reportLess(o, n, k[0], k[1], "how many there are is no longer asked for")
+			return true
+		}
 		if k[0].text != k[1].text && inPieces(k[0], n, o) && c.gone(o.suite.src, span{k[0].at, k[0].end}) == "" {
 			c.reportLess(o, n, k[0], k[1], "of the text a few pieces are asked for")
 			return true

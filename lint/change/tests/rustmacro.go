@@ -39,7 +39,7 @@ func (s *suite) macroTest(i, from int, pending []span) {
 
 // macroChecks reports whether a macro of Rust checks something.
 func macroChecks(w string) bool {
-	if strings.Contains(w, "assert") || w == "snapshot" || strings.HasSuffix(w, "_snapshot") || w == "verify_that" || w == "check" {
+	if strings.Contains(w, "assert") || w == "snapshot" || strings.HasSuffix(w, "_snapshot") || w == "verify_that" || w == "check" || w == "ensure" {
 		return true
 	}
 	return strings.HasPrefix(w, "expect_") && len(w) > 8

@@ -56,6 +56,9 @@ func (c *change) compareTest(o, n *test) {
 	c.shortened(o, n)
 	c.passedOver(o, n)
 	c.lesserCalls(o, n)
+	c.bothSides(o, n)
+	c.cleanedLocals(o, n)
+	c.ownChecksLost(o, n)
 	c.unfinished(o, n)
 	if c.ofOneNow(o, n) || c.lessBeside(o, n, pairs) {
 		return

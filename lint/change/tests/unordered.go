@@ -41,7 +41,7 @@ func unordered(o, n *assertion) string {
 }
 
 // evening are parts of the names of functions that make unlike values alike.
-var evening = regexp.MustCompile(`(?i)^(sorted|set|frozenset)$|trim|strip|lower|upper|casefold|normali[sz]|whitespace|squish|collapse|squeeze`)
+var evening = regexp.MustCompile(`(?i)^(sorted|set|frozenset)$|trim|strip|lower|upper|casefold|normali[sz]|whitespace|squish|collapse|squeeze|clean|omit|except$|without|redact|scrub|sanit|drop_?(field|key|time)|remove_?(field|key|time)|ignor`)
 
 // sameMeaning are parts of the names of those that only even out what systems
 // write differently.

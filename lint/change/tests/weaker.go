@@ -16,6 +16,9 @@ func weaker(o, n *assertion) string {
 	if why := saysLess(o, n); why != "" {
 		return why
 	}
+	if why := toPattern(o, n); why != "" {
+		return why
+	}
 	if pattern(o, n) || failsNow(o, n) || sameTruth(o, n) || otherCall(o, n) {
 		return ""
 	}
@@ -34,7 +37,7 @@ func weaker(o, n *assertion) string {
 		}
 		return lesserForm(o, n)
 	}
-	for _, ask := range []func(o, n *assertion) string{looser, widerAbout, nearByName, toPattern, partsOfWhole, wildcards, ignoring, fewerCalls, unordered, evened, redacted, anyPattern, anyOfThem, moreChoices, anythingBut, wilderPattern, fewerConditions, partInside, oftener, lesserForm, reordered, oneMember, roomNow, onlySize, lenient, fewerEntries} {
+	for _, ask := range []func(o, n *assertion) string{looser, widerAbout, nearByName, partsOfWhole, helperAsksLess, wildcards, ignoring, fewerCalls, unordered, evened, redacted, anyPattern, anyOfThem, moreChoices, anythingBut, wilderPattern, fewerConditions, partInside, oftener, lesserForm, reordered, oneMember, roomNow, onlySize, lenient, fewerEntries} {
 		if why := ask(o, n); why != "" {
 			return why
 		}

@@ -171,6 +171,10 @@ var anything = []string{"[..]", ".*?", ".+?", ".*", ".+", `\d+`, `\w+`, `\S+`, `
 
 // patternPieces cuts a pattern at what may be anything, and counts that.
 func patternPieces(v string) (pieces []string, wild int) {
+	if n := strings.Count(v, "\n...\n"); n > 0 { // lines that are left out
+		wild += n
+		v = strings.ReplaceAll(v, "\n...\n", "\n\x00")
+	}
 	for _, form := range anything {
 		if n := strings.Count(v, form); n > 0 {
 			wild += n
