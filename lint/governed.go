@@ -61,8 +61,9 @@ func literalFolder(segments []string) string {
 	return ""
 }
 
-// match returns the rows a file's path meets, in table order. filed holds the
-// rows filed under the folders above it, see under.
+// match returns the rows a file's path meets, in table order, those that it meets
+// in another letter case last. filed holds the rows filed under the folders above
+// it, see under.
 func (m *matcher) match(path, name string, filed []int) []rules.Governed {
 	candidates, folded := m.byName[name], m.byFold[strings.ToLower(name)]
 	var ext []int
@@ -80,19 +81,16 @@ func (m *matcher) match(path, name string, filed []int) []rules.Governed {
 			}
 		}
 	}
-	if len(found) > 0 {
-		return found
-	}
-	return m.folding(path, folded, filed)
+	return append(found, m.folding(path, folded, filed)...)
 }
 
-// folding returns the rows that a path meets in another letter case.
+// folding returns the rows that a path meets in another letter case alone: the
+// mcp.json of any host, say, and that of a host whose folder is spelled .Roo.
 func (m *matcher) folding(path string, candidates, filed []int) (found []rules.Governed) {
-	root := !strings.Contains(path, "/")
-	path = strings.ToLower(path)
+	root, lower := !strings.Contains(path, "/"), strings.ToLower(path)
 	for _, list := range [][]int{candidates, filed} {
 		for _, i := range list {
-			if (root || m.dotted[i]) && doublestar.MatchUnvalidated(m.lower[i], path) {
+			if (root || m.dotted[i]) && doublestar.MatchUnvalidated(m.lower[i], lower) && !doublestar.MatchUnvalidated(m.rows[i].Path, path) {
 				found = append(found, m.rows[i])
 			}
 		}

@@ -106,6 +106,29 @@ func TestManyLinks(t *testing.T) {
 	}
 }
 
+// TestLetterCaseOfHosts wants a file that any host may read to be the one's whose
+// folder it lies in, in whichever letters.
+func TestLetterCaseOfHosts(t *testing.T) {
+	tree := fstest.MapFS{".Roo/mcp.json": {}, ".roo/mcp.json": {}, "Roo/mcp.json": {}, ".Claude/Commands/AGENTS.md": {}}
+	got := map[string]string{}
+	err := lint.Inspect(t.Context(), tree, lint.Config{Committed: true}, func(pass *lint.Pass) error {
+		for _, f := range pass.Files() {
+			got[f.Path] = f.Host(rules.MCP)
+			if f.Is(rules.Tasks) {
+				got[f.Path] = "a task"
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{".Roo/mcp.json": "roo", ".roo/mcp.json": "roo", "Roo/mcp.json": "generic", ".Claude/Commands/AGENTS.md": "a task"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("files differ (-want +got):\n%s", diff)
+	}
+}
+
 // countedLists is a tree that counts how often its folders are listed.
 type countedLists struct {
 	fstest.MapFS
