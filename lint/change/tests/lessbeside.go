@@ -35,7 +35,7 @@ func (c *change) lessBeside(o, n *test, pairs comparedTest) bool {
 			c.reportLess(o, n, k[0], k[1], "how many there are is no longer asked for")
 			return true
 		}
-		if k[0].text != k[1].text && inPieces(k[0], n, o) && c.gone(o.suite.src, span{k[0].at, k[0].end}) == "" {
+		if k[0].text != k[1].text && inPieces(k[0], n, o) && !c.textGone(k[0], k[1]) && c.gone(o.suite.src, span{k[0].at, k[0].end}) == "" {
 			c.reportLess(o, n, k[0], k[1], "of the text a few pieces are asked for")
 			return true
 		}

@@ -9,7 +9,7 @@ import (
 // it compared literals, ran nowhere by itself, has another form now, or is about
 // what the change takes away.
 func (c *change) noLoss(p *pair, t *test) bool {
-	return t.onLiterals() || t.onRequest() || c.namesGone(t) || p.exampleNow(t) || p.namedInto(t) || c.moduleRemoved(p) || c.subjectShrank(p) || c.optionGone(t)
+	return t.onLiterals() || t.onRequest() || c.namesGone(t) || p.exampleNow(t) || p.namedInto(t) || c.moduleRemoved(p) || c.subjectShrank(p) || c.optionGone(t) || p.groupNow(t) || c.inOtherLanguage(t)
 }
 
 // onLiterals reports whether all that a test checks are literals: the example

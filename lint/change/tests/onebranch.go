@@ -1,5 +1,7 @@
 package tests
 
+import "strings"
+
 // branching are the words by which a test chooses between checks.
 var branching = map[string]bool{"if": true, "else": true, "elif": true, "elsif": true, "unless": true, "when": true, "case": true, "switch": true}
 
@@ -20,7 +22,7 @@ func (l *lostFor) oneBranch(a *assertion) bool {
 	}
 	for i := range l.o.asserts[:min(len(l.o.asserts), maxPairing)] {
 		b := &l.o.asserts[i]
-		if whole.has(b.at) && !own.has(b.at) && kept[b.text] && (b.subject == a.subject || rootOf(a) != "" && rootOf(a) == rootOf(b)) {
+		if whole.has(b.at) && !own.has(b.at) && kept[b.text] && (b.subject == a.subject || rootOf(a) != "" && rootOf(a) == rootOf(b) || a.raises != nil && b.raises == nil && strings.Contains(b.subject, "(") && holds(a.text, b.subject)) {
 			return true
 		}
 	}
@@ -52,7 +54,11 @@ func (s *suite) choiceAround(at int, r span) (whole, own span) {
 		}
 		own = span{up, end + 1}
 		whole = own
-		for open := up; src.is(open-1, "else") && src.is(open-2, "}") && src.tokens[open-2].mate >= 0; {
+		open := up
+		if m := int(src.tokens[max(up-1, 0)].mate); src.is(up-1, ")") && src.is(m-1, "if") && src.is(m-2, "else") {
+			open = m - 1
+		}
+		for src.is(open-1, "else") && src.is(open-2, "}") && src.tokens[open-2].mate >= 0 {
 			open = int(src.tokens[open-2].mate)
 			whole.from = open
 			if m := int(src.tokens[max(open-1, 0)].mate); src.is(open-1, ")") && src.is(m-1, "if") && src.is(m-2, "else") {

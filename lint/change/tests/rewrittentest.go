@@ -19,7 +19,7 @@ func (c *change) tellsLittle(p *pair, t *test) bool {
 			return true
 		}
 	}
-	return c.followsProduct(t.suite.src.lang) || c.subjectLines(p) >= minBehavior
+	return c.grownBeside(p, t) || c.renamedAnew(t) || c.followsProduct(t.suite.src.lang) || c.subjectLines(p) >= minBehavior
 }
 
 // subjectLines counts the lines that the file lost which a test file is about.

@@ -35,7 +35,7 @@ func (l *lostFor) stillChecked(a *assertion) bool {
 		l.fewerChoices = l.n.choices() < l.o.choices()
 		l.moreErrors = raisings(l.n) > raisings(l.o) || l.n.throwCalls() > l.o.throwCalls()
 	}
-	for _, ask := range []func(*assertion) bool{l.twice, l.oneBranch, l.otherError, l.failsAnyway, l.presentAnyway, l.wholeCompared, l.eachCase, l.elsewhere, l.awaited, l.propagated, l.otherResult} {
+	for _, ask := range []func(*assertion) bool{l.twice, l.oneBranch, l.otherError, l.failsAnyway, l.presentAnyway, l.wholeCompared, l.eachCase, l.elsewhere, l.awaited, l.propagated, l.otherResult, l.besides} {
 		if ask(a) {
 			return true
 		}

@@ -145,6 +145,9 @@ func subset(a, b []string) bool {
 }
 
 func (c *change) reportSkip(s *suite, m marker, related []lint.Related, what, name string) {
+	if c.leftBefore(s, m) {
+		return
+	}
 	how := "is skipped"
 	switch m.kind {
 	case skipsIf:

@@ -155,13 +155,13 @@ func (c *change) compareAssertion(o, n *test, a, b *assertion) {
 		if why == "" {
 			why = c.dropped(a, b)
 		}
-		if why != "" && !c.textGone(a, b) && !taken(a, b, o, n) && c.gone(o.suite.src, span{a.at, a.end}) == "" {
+		if why != "" && !c.textGone(a, b) && !sameAsked(o, n, a, b) && !taken(a, b, o, n) && c.gone(o.suite.src, span{a.at, a.end}) == "" {
 			c.report("TS006", n.suite.path, n.suite.src.line(b.at), []lint.Related{was(o.suite, a.at, "it was: %s", short(a.text))},
 				"assertion in %q is weaker: %s", short(n.name), why)
 			return
 		}
 	}
-	if c.reportFurther(o, n, a, b) || a.subject != b.subject {
+	if !scaled(o, n, a, b) && c.reportFurther(o, n, a, b) || a.subject != b.subject {
 		return
 	}
 	if detached(a, b) {

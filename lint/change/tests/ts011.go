@@ -122,7 +122,7 @@ func (c *change) exclusions(p *pair, old, now []string) {
 				had[key]--
 				continue
 			}
-			if runsApart(line, own) {
+			if runsApart(line, own) || flawsOnly.MatchString(line) || p.narrower(line, old) {
 				continue
 			}
 			c.report("TS011", p.Path, n+1, nearest(p, old, n), "tests are left out by %q", short(line))

@@ -43,7 +43,7 @@ func (c *change) retriedGroups(p *pair) {
 		if old == nil {
 			continue
 		}
-		if m, ok := newMark(old.mark, g.mark, retries); ok {
+		if m, ok := newMark(old.mark, g.mark, retries); ok && !c.retriedAbove(p.new, g) {
 			c.report("TS014", p.Path, p.new.src.line(m.at), []lint.Related{was(p.old, old.body.from, "the group before")}, "group %q is retried by %q", short(g.name), m.words)
 		}
 	}
