@@ -17,9 +17,15 @@ func (s *span) leaveOld(before lint.Result, result *lint.Result) {
 	s.answered(before, *result)
 }
 
+// belowKey reports whether a finding may stand at a line that says nothing of
+// what it is about: servers and permissions stand below their keys ("docs": {).
+func belowKey(f lint.Finding) bool {
+	family := f.Rule[:2]
+	return family == "MC" || family == "PM"
+}
+
 // sameMessages tells of findings that were known by their lines those that say
-// what was said before from the others. Servers and permissions stand below lines
-// that say nothing of them ("docs": {), so that another one could take the place
+// what was said before from the others: another server could have taken the place
 // of one that is known.
 func sameMessages(before, known []lint.Finding) (same, other []lint.Finding) {
 	said := map[[2]string]int{}
@@ -28,7 +34,7 @@ func sameMessages(before, known []lint.Finding) (same, other []lint.Finding) {
 	}
 	for _, f := range known {
 		key := [2]string{f.Rule, f.Message}
-		if of := f.Rule[:2]; (of == "MC" || of == "PM") && said[key] == 0 {
+		if belowKey(f) && said[key] == 0 {
 			other = append(other, f)
 			continue
 		}

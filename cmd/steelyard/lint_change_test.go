@@ -28,6 +28,12 @@ func TestLintHeldBaseline(t *testing.T) {
 	s := openShop(t)
 	const none = `{"version": 1, "findings": []}` + "\n"
 	own := "Left out: the change accepts findings of its own in " + accepted + ": MC002 in .mcp.json; they are reported, and accepted once it is merged"
+	// A server whose finding stands at a line that says nothing of it.
+	spread := "{\n  \"mcpServers\": {\n    \"docs\": {\n      \"type\": \"http\",\n      \"url\": \"https://old.example.com/mcp\"\n    }\n  }\n}\n"
+	listed := map[string]string{
+		"steelyard.yaml": "servers:\n  approved:\n    - {server: \"package:old\", reason: read}\n", ".mcp.json": spread,
+		accepted: `{"version": 1, "findings": [{"rule": "MC015", "path": ".mcp.json", "line": "\"docs\": {", "count": 1}]}` + "\n",
+	}
 	for name, test := range map[string]struct {
 		before, change map[string]string
 		code           int
@@ -39,6 +45,8 @@ func TestLintHeldBaseline(t *testing.T) {
 		"first, what was":      {map[string]string{".mcp.json": unpinned}, map[string]string{accepted: accepting(".mcp.json")}, 0, []string{"![MC002", "1 known before", "!Left out"}},
 		"known, and moved":     {map[string]string{".mcp.json": unpinned, accepted: accepting(".mcp.json")}, map[string]string{".mcp.json": "", ".cursor/mcp.json": unpinned, accepted: accepting(".cursor/mcp.json")}, 0, []string{"![MC002", "1 known before", "!Left out"}},
 		"known before":         {map[string]string{".mcp.json": unpinned, accepted: accepting(".mcp.json")}, map[string]string{"src/price.ts": "export {};\n"}, 0, []string{"![MC002", "1 known before"}},
+		"one server":           {listed, map[string]string{"src/price.ts": "export {};\n"}, 0, []string{"![MC015", "1 known before"}},
+		"another server":       {listed, map[string]string{".mcp.json": strings.ReplaceAll(spread, "old.", "evil.")}, 1, []string{"MC015", "evil.example.com", "MC015 in .mcp.json; they are reported"}},
 		"taken away":           {map[string]string{".mcp.json": unpinned, accepted: accepting(".mcp.json")}, map[string]string{accepted: none}, 1, []string{"MC002", "!Left out"}},
 		"another in its place": {map[string]string{".mcp.json": unpinned}, map[string]string{accepted: accepting(".cursor/mcp.json"), ".cursor/mcp.json": unpinned}, 1, []string{"MC002", "MC002 in .cursor/mcp.json; they are reported"}},
 	} {

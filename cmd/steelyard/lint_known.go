@@ -56,22 +56,26 @@ func (c *lintCommand) leaveAccepted(ctx context.Context, p *program, s *span, cf
 
 // ownAccepted tells of findings that the baseline accepts those that the change
 // itself brings: neither the baseline of what it starts from knows them, nor are
-// they found there. A baseline that a change brings may accept what was there.
+// they found there, or something else is in their place there. A baseline that a
+// change brings may accept what was there.
 func (c *lintCommand) ownAccepted(ctx context.Context, s *span, cfg lint.Config, accepted []lint.Finding) (own, stay []lint.Finding, err error) {
 	tree, name, err := s.fileBefore(ctx, "--baseline", c.Baseline)
 	if err != nil || tree == nil {
 		return nil, accepted, err
 	}
 	before := baselineOf(tree, name)
-	if own, stay, _ = before.Split(accepted, s.gone); len(own) == 0 {
+	if own, stay, _ = before.Split(accepted, s.gone); len(own) == 0 && !slices.ContainsFunc(stay, belowKey) {
 		return own, stay, nil
 	}
 	there, err := c.lintBase(ctx, s, cfg)
 	if err != nil {
 		return nil, nil, err
 	}
-	own, stay, _ = before.Or(lint.NewBaseline(there.Findings)).Split(accepted, s.gone)
-	return own, stay, nil
+	found := lint.NewBaseline(there.Findings)
+	own, stay, _ = before.Or(found).Split(accepted, s.gone)
+	stay, other := sameMessages(there.Findings, stay)
+	unlike, replaced, _ := found.Split(other, s.gone)
+	return append(own, replaced...), append(stay, unlike...), nil
 }
 
 // leaveSilenced takes out what the settings of the change would not report and
