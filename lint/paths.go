@@ -22,6 +22,9 @@ const (
 // maxHops bounds the links followed for one path.
 const maxHops = 16
 
+// maxTarget bounds the bytes that one link says, as file systems do.
+const maxTarget = 4096
+
 // folder is one folder as the walk saw it, its entries in name order.
 type folder struct {
 	path    string
@@ -52,32 +55,40 @@ func (p *Pass) index() *pathIndex {
 func (p *Pass) Entry(name string) (Entry, string) { return p.index().entry(name) }
 
 func (x *pathIndex) entry(name string) (Entry, string) {
-	name = path.Clean(name)
-	if name == "." {
-		return Folder, "."
+	done, rest, hops := ".", path.Clean(name), 0
+	if path.IsAbs(rest) {
+		return Beyond, ""
 	}
-	done, rest, hops := ".", name, 0
 	for rest != "" {
-		if full := join(done, rest); !fs.ValidPath(full) || x.inSubmodule(full) {
-			return Beyond, "" // or it climbs out of the tree
-		}
 		var segment string
 		segment, rest, _ = strings.Cut(rest, "/")
+		switch segment {
+		case "", ".":
+			continue
+		case "..": // of where the links before it lead, as a file system has it
+			if done == "." {
+				return Beyond, ""
+			}
+			done = path.Dir(done)
+			continue
+		}
 		here := join(done, segment)
+		if !fs.ValidPath(here) || x.inSubmodule(join(here, rest)) { // which may not be checked out
+			return Beyond, ""
+		}
 		mode, ok := x.tree.mode(done, segment)
 		switch {
 		case !ok:
 			return Absent, ""
 		case mode&fs.ModeSymlink != 0:
 			target, err := fs.ReadLink(x.tree.fsys, here)
-			if hops++; err != nil || hops > maxHops || path.IsAbs(target) {
+			if hops++; err != nil || hops > maxHops || len(target) > maxTarget || path.IsAbs(target) {
 				return Beyond, here
 			}
-			rest = path.Join(done, target, rest)
-			done = "."
-			if rest == "." {
-				return Folder, "."
+			if rest != "" {
+				target += "/" + rest
 			}
+			rest = target
 		case mode.IsDir():
 			done = here
 		case rest != "":
