@@ -122,3 +122,15 @@ func (c *change) grownBeside(p *pair, t *test) bool {
 
 // grownShare is how much of a lost test such a one holds.
 const grownShare = 0.4
+
+// parameters counts those of a test with rows, where they stand in brackets
+// before its body.
+func (t *test) parameters() int {
+	src := t.suite.src
+	for i := t.body.from; i > max(t.whole.from, t.body.from-80); i-- {
+		if m := int(src.tokens[i].mate); src.is(i, ")") && m >= t.whole.from && m < i {
+			return len(src.arguments(m))
+		}
+	}
+	return 0
+}

@@ -8,7 +8,19 @@ import (
 
 // besides are further reasons why a lost assertion is no loss.
 func (l *lostFor) besides(a *assertion) bool {
-	return l.callAgain(a) || l.twiceOtherwise(a) || l.reached(a) || l.noErrorNow(a) || l.otherMocks(a) || l.listedNow(a)
+	return l.callAgain(a) || l.twiceOtherwise(a) || l.reached(a) || l.noErrorNow(a) || l.otherMocks(a) || l.listedNow(a) || l.polledNow(a)
+}
+
+// polledNow reports whether an assertion of Go stands in a function that is
+// asked again and again, which checks by a value of its own.
+func (l *lostFor) polledNow(a *assertion) bool {
+	if l.o.suite.src.lang != golang {
+		return false
+	}
+	if _, rest, ok := strings.Cut(a.text, "( t , "); ok && a.name != "" && (l.says(a.name+" ( c , "+rest) || l.says(a.name+" ( collect , "+rest) || l.says(a.name+" ( ct , "+rest)) {
+		return true
+	}
+	return len(a.subject) > 8 && l.says("g . Expect ( "+a.subject+" )")
 }
 
 // callAgain reports whether an assertion asked for the error of a call that the

@@ -79,7 +79,7 @@ type change struct {
 	// grown, and all of them.
 	open, all index
 	// scopeNames are the groups of tests that there are now.
-	scopeNames  map[string]bool
+	scopeNames map[string]bool
 	// productLost counts the lines that product code lost, once asked for.
 	productLost map[language]int
 	freshChecks map[string]language // functions that check and are new, once asked for

@@ -233,7 +233,7 @@ func (c *change) fewerCases(p *pair) {
 				c.report("TS001", n.suite.path, n.suite.src.line(n.values.at), []lint.Related{was(p.old, t.values.at, "the values before")}, "test %q %s", short(t.name), how)
 			}
 		}
-		if n == nil || t.cases < 2 || n.cases == 0 || n.cases >= t.cases || likeness(t, n) < 0.3 {
+		if n == nil || t.cases < 2 || n.cases == 0 || n.cases >= t.cases || n.parameters() < t.parameters() || likeness(t, n) < 0.3 {
 			continue
 		}
 		if c.gone(t.suite.src, t.whole) != "" || c.goneKey(t, n.suite) != "" || c.casesElsewhere(t, n) {
