@@ -116,6 +116,9 @@ func (s *suite) checked(r span) bool {
 	return false
 }
 
+// listMaker are functions that make a list of what they are given.
+var listMaker = regexp.MustCompile(`^(of|asList|listOf|setOf|arrayOf|mutableListOf|mutableSetOf|arrayListOf|sequenceOf|mapOf|ofEntries|tuple|list|set|Set|Map|frozenset|freeze|Array|row|table|in|return|yield|await)$`)
+
 // listAt are the elements of the list that begins at i: [a, b], (a, b),
 // []T{a, b}, listOf(a, b), new[] { a, b }, %w[a b].
 func (s *suite) listAt(i, to int) []span {
@@ -134,6 +137,9 @@ func (s *suite) listAt(i, to int) []span {
 		c := src.close(j)
 		if c < 0 {
 			continue
+		}
+		if src.is(j, "{") && (src.lang == javascript || src.lang == kotlin) || src.is(j, "(") && src.isWord(j-1) && !listMaker.MatchString(src.at(j-1)) && c > j+1 {
+			return nil // an object, a lambda, any call
 		}
 		args := src.arguments(j)
 		if len(args) >= 2 || len(args) == 1 && src.is(j, "[") && !opens(src.at(j+1)) && src.lang != golang && src.lang != java && src.lang != csharp {
