@@ -42,12 +42,12 @@ func (c *change) countless(a *assertion, o *test, pairs comparedTest) bool {
 		}
 		return false
 	}
-	for _, b := range pairs.added {
+	for _, b := range pairs.added[:min(len(pairs.added), maxTexts)] {
 		if fits(b) {
 			return true
 		}
 	}
-	for _, k := range pairs.kept {
+	for _, k := range pairs.kept[:min(len(pairs.kept), maxPairing)] {
 		if k[0].text != k[1].text && k[0] != a && fits(k[1]) || k[0] == a && fits(k[1]) {
 			return true
 		}
@@ -75,7 +75,7 @@ func eitherNow(a *assertion, pairs comparedTest) bool {
 			wanted = append(wanted, t)
 		}
 	}
-	for _, b := range pairs.added {
+	for _, b := range pairs.added[:min(len(pairs.added), maxTexts)] {
 		if b.negated || b.alts < 1 || b.name == "if" {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 // lessBeside reports assertions in the place of which others stand now that
 // together ask for less.
 func (c *change) lessBeside(o, n *test, pairs comparedTest) bool {
-	for _, a := range pairs.removed {
+	for _, a := range pairs.removed[:min(len(pairs.removed), maxPairing)] {
 		why := ""
 		switch {
 		case onlyOrder(a, pairs):
@@ -24,6 +24,8 @@ func (c *change) lessBeside(o, n *test, pairs comparedTest) bool {
 			why = "how many there are is no longer asked for"
 		case eitherNow(a, pairs):
 			why = "one of several values will do"
+		case partsNow(a, pairs):
+			why = "a part of the value is asked for where the whole was compared"
 		}
 		if why != "" && c.gone(o.suite.src, span{a.at, a.end}) == "" {
 			c.reportLess(o, n, a, nil, why)

@@ -79,3 +79,16 @@ func partsOfWhole(o, n *assertion) string {
 	}
 	return "a part of the value is asked for where the whole was compared"
 }
+
+// partsNow is the same for an assertion that was written anew.
+func partsNow(a *assertion, pairs comparedTest) bool {
+	if !wholeCompare.MatchString(a.text) {
+		return false
+	}
+	for _, b := range pairs.added[:min(len(pairs.added), maxTexts)] {
+		if partsOfWhole(a, b) != "" {
+			return true
+		}
+	}
+	return false
+}

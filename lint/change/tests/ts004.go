@@ -132,12 +132,15 @@ func (t *test) callsChecks() bool {
 		}
 	}
 	for i := t.body.from; i < t.body.to; i++ {
-		if src.isWord(i) && (src.is(i+1, "(") || src.is(i+1, "!") || src.lang == ruby && src.tokens[i].first) && !before[src.at(i)] && !logCalls[src.at(i)] {
+		if src.isWord(i) && (src.is(i+1, "(") || src.is(i+1, "!") || src.lang == ruby && src.tokens[i].first) && !before[src.at(i)] && !logCalls[src.at(i)] && !converting[src.at(i)] {
 			return true
 		}
 	}
 	return false
 }
+
+// converting are calls that give the same in another form, as a log wants it.
+var converting = map[string]bool{"str": true, "repr": true, "len": true, "format": true, "toString": true, "ToString": true, "String": true, "Sprintf": true, "inspect": true, "to_s": true, "stringify": true, "Error": true, "getMessage": true, "printStackTrace": true}
 
 // compareAssertion is TS006 and TS013 for one assertion.
 func (c *change) compareAssertion(o, n *test, a, b *assertion) {
