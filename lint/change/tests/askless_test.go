@@ -85,6 +85,7 @@ var askLess = []statement{
 	{"java", "assertThatThrownBy(() -> run()).hasMessage(\"not found: Country\");", "assertThatThrownBy(() -> run()).hasMessageMatching(\"not found.*\");", "TS006"},
 	{"go", "require.Equal(t, \"not found: Country\", r.Text)", "require.Regexp(t, \"not found\", r.Text)", "TS006"},
 	// an error compared whole, then its code and a part of its message
+	{"go", "if _, err := r.Recv(); !reflect.DeepEqual(want, err) {\n\t\tt.Errorf(\"%v\", err)\n\t}", "if _, err := r.Recv(); status.Code(err) != status.Code(want) || !strings.Contains(err.Error(), want.Error()) {\n\t\tt.Errorf(\"%v\", err)\n\t}", "TS006"},
 	{"go", "if err.Error() != want {\n\t\tt.Errorf(\"%v\", err)\n\t}", "if !strings.Contains(err.Error(), want) {\n\t\tt.Errorf(\"%v\", err)\n\t}", "TS006"},
 	{"go", "if !cmp.Equal(got, want) {\n\t\tt.Errorf(\"%v\", got)\n\t}", "if got.Code != want.Code || !strings.HasPrefix(got.Text, want.Text) {\n\t\tt.Errorf(\"%v\", got)\n\t}", "TS006"},
 	// identical, then near
