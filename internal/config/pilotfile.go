@@ -191,8 +191,10 @@ func pilotShape() shape {
 	}
 	window := shape{kind: table, keys: []key{day("from"), day("to")}}
 	week := []key{
-		word("zone"), {name: "weekdays", shape: shape{kind: list, element: &shape{}}},
-		word("from"), word("until"), {name: "holidays", shape: shape{kind: list, element: &shape{kind: moment}}},
+		word("zone"),
+		{name: "weekdays", shape: shape{kind: list, element: &shape{}}},
+		word("from"), word("until"),
+		{name: "holidays", shape: shape{kind: list, element: &shape{kind: moment}}},
 	}
 	return shape{kind: table, keys: []key{
 		word("id"), word("title"), word("subject"), word("description"),

@@ -59,7 +59,7 @@ func (s *suite) assertions(r span, own func(int) bool) []assertion {
 		if !ok {
 			continue
 		}
-		a.setup = a.setup || nothingRaised[a.name] && !(a.negated && a.name == "Succeed") && !(!a.negated && a.name == "HaveOccurred") || a.negated && raisers[a.name]
+		a.setup = a.setup || nothingRaised[a.name] && (!a.negated || a.name != "Succeed") && (a.negated || a.name != "HaveOccurred") || a.negated && raisers[a.name]
 		if a.setup && s.nestedChecks(&a) {
 			a.setup = false
 		}

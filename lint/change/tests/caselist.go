@@ -201,7 +201,7 @@ func (s *suite) loopBody(first, i int) (span, int) {
 	}
 	for j := i + 1; j < min(i+maxStatement, len(src.tokens)); j++ {
 		c := src.close(j)
-		if src.is(j, "{") && c > 0 && !src.is(j-1, "]") && !src.is(j-1, "struct") && (!src.isWord(j-1) || !src.is(j-2, "]")) && !(src.is(j-1, "}") && src.is(i+1, "[")) {
+		if src.is(j, "{") && c > 0 && !src.is(j-1, "]") && !src.is(j-1, "struct") && (!src.isWord(j-1) || !src.is(j-2, "]")) && (!src.is(j-1, "}") || !src.is(i+1, "[")) {
 			return span{j + 1, c}, j
 		}
 		if c > 0 {

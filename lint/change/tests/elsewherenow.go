@@ -89,7 +89,7 @@ func longWords(name string) map[string]bool {
 	words := map[string]bool{}
 	from := 0
 	for i := 0; i <= len(name); i++ {
-		if i < len(name) && isLetter(name[i]) && (i == 0 || !(upper(name[i]) && !upper(name[i-1]))) {
+		if i < len(name) && isLetter(name[i]) && (i == 0 || !upper(name[i]) || upper(name[i-1])) {
 			continue
 		}
 		if w := strings.ToLower(name[from:i]); len(strings.Trim(w, "_ ")) >= longWord {

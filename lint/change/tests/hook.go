@@ -67,8 +67,10 @@ func (s *suite) skipHolder(i int) bool {
 }
 
 // pythonHooks are functions that run around tests by their name.
-var pythonHooks = map[string]bool{"setUp": true, "setUpClass": true, "setup_method": true, "setup_module": true, "setup_class": true, "setup_function": true, "setUpModule": true,
-	"pytest_collection_modifyitems": true, "pytest_runtest_setup": true, "pytest_runtest_call": true, "pytest_itemcollected": true, "pytest_runtest_protocol": true, "pytest_ignore_collect": true, "pytest_pycollect_makeitem": true}
+var pythonHooks = map[string]bool{
+	"setUp": true, "setUpClass": true, "setup_method": true, "setup_module": true, "setup_class": true, "setup_function": true, "setUpModule": true,
+	"pytest_collection_modifyitems": true, "pytest_runtest_setup": true, "pytest_runtest_call": true, "pytest_itemcollected": true, "pytest_runtest_protocol": true, "pytest_ignore_collect": true, "pytest_pycollect_makeitem": true,
+}
 
 // looseSkip is a skip outside of any test.
 type looseSkip struct {
