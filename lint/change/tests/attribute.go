@@ -17,12 +17,16 @@ func (s *suite) ownAttribute(name string) bool {
 func (s *suite) ownAnnotation(name string) bool {
 	switch s.src.lang {
 	case java, kotlin:
-		return strings.HasSuffix(name, "Test") && !strings.HasPrefix(name, "Before") && !strings.HasPrefix(name, "After") && !strings.HasSuffix(name, "ForTest")
+		return (strings.HasSuffix(name, "Test") || testWithForm.MatchString(name)) && !strings.HasPrefix(name, "Before") && !strings.HasPrefix(name, "After") && !strings.HasSuffix(name, "ForTest")
 	case csharp:
 		return strings.HasSuffix(strings.TrimSuffix(name, "Attribute"), "TestMethod")
 	}
 	return false
 }
+
+// testWithForm is the name of a project's own annotation that stands for one of
+// JUnit's with settings: ParameterizedTestWithName.
+var testWithForm = regexp.MustCompile(`^(Parameterized|Repeated|Property|Unit|Integration|Spring|Db|Cartesian)?Test(With|For|On|In)[A-Z]\w*$`)
 
 // skipAnnotation are the names of annotations by which projects of Java leave
 // tests out, always or here and there.

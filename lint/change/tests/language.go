@@ -81,6 +81,9 @@ func isTestPath(name string) bool {
 	case golang:
 		return strings.HasSuffix(lower, "_test")
 	case javascript:
+		if strings.HasPrefix(strings.ToLower(name), "test-") && dir != "" {
+			return true // a folder at the top for the tests of one runner: test-tap/api.js
+		}
 		if kind := strings.TrimPrefix(path.Ext(lower), "."); hasAnySuffix(kind, "test", "tests", "spec") {
 			return true // a project's own kind: tree.clienttest.ts
 		}

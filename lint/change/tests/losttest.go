@@ -86,9 +86,11 @@ func (c *change) undeclared() map[string]bool {
 			if s == nil {
 				continue
 			}
-			names := [2]map[string]bool{before, after}[at]
-			for name := range s.helpers {
-				names[name] = true
+			names, own := [2]map[string]bool{before, after}[at], s.testModules()
+			for name, body := range s.helpers {
+				if !inAny(own, body.from) {
+					names[name] = true
+				}
 			}
 			next := 0
 			for i := range s.src.tokens {
@@ -98,7 +100,7 @@ func (c *change) undeclared() map[string]bool {
 				if !s.src.isWord(i) || next < len(s.tests) && s.tests[next].whole.has(i) {
 					continue // tests inside of product code declare nothing
 				}
-				if declaring[s.src.at(i-1)] {
+				if declaring[s.src.at(i-1)] && !inAny(own, i) {
 					names[s.src.at(i)] = true
 				} else if at == 1 && !s.src.is(i-1, ".") && !s.src.is(i-1, "?.") {
 					used[s.src.at(i)] = true

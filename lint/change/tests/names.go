@@ -65,8 +65,9 @@ func declared(s *suite, content []byte, names, words map[string]bool) {
 		s = &suite{src: cut(string(content), other)}
 	}
 	src := s.src
-	for name := range s.helpers {
-		if len(name) > 3 {
+	own := s.testModules()
+	for name, body := range s.helpers {
+		if len(name) > 3 && !inAny(own, body.from) {
 			names[name] = true
 		}
 	}
@@ -75,7 +76,7 @@ func declared(s *suite, content []byte, names, words map[string]bool) {
 		for next < len(s.tests) && s.tests[next].whole.to <= i {
 			next++
 		}
-		if next < len(s.tests) && s.tests[next].whole.has(i) {
+		if next < len(s.tests) && s.tests[next].whole.has(i) || inAny(own, i) {
 			continue
 		}
 		v := src.at(i)

@@ -43,12 +43,13 @@ func (c *change) followsProduct(lang language) bool {
 // of its tests.
 func (s *suite) productLines() map[string]int {
 	found, next, src := map[string]int{}, 0, s.src
+	own := s.testModules()
 	last := -1
 	for i := range src.tokens {
 		for next < len(s.tests) && s.tests[next].whole.to <= i {
 			next++
 		}
-		if !src.tokens[i].first || next < len(s.tests) && s.tests[next].whole.has(i) || importing[src.at(i)] {
+		if !src.tokens[i].first || next < len(s.tests) && s.tests[next].whole.has(i) || inAny(own, i) || importing[src.at(i)] {
 			continue
 		}
 		from := src.offset(i)

@@ -73,6 +73,9 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 		return m, called && holder != "" && (w == "Skip" || w == "Skipf" || w == "SkipNow") || called && w == "Skip" && holder == ""
 	case javascript:
 		if called && (strings.HasSuffix(strings.ToLower(holder), "test") || holder == "it" || holder == "t" || holder == "testInfo" || holder == "ctx" || holder == "context") && (w == "skip" || w == "fixme" || w == "fail" && holder != "t") {
+			if src.declaresSkipped(i + 1) {
+				return m, false
+			}
 			if src.close(i+1) > i+2 && src.kind(i+2) != text {
 				m.kind = skipsIf
 			}
@@ -91,7 +94,7 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 			m.kind = skipsIf
 			return m, true
 		}
-		return m, holder == "" && (w == "skip" || w == "pending" || w == "pend" || w == "omit") && (src.tokens[i].first || src.is(i-1, "{")) && !src.is(i+1, "=") && !src.is(i+1, ".")
+		return m, holder == "" && (w == "skip" || w == "pending" || w == "pend" || w == "omit") && (src.tokens[i].first || src.is(i-1, "{") || src.is(i-1, "return") && src.tokens[i-1].first) && !src.is(i+1, "=") && !src.is(i+1, ".")
 	case java, kotlin, groovy:
 		m.kind = skipsIf
 		return m, called && (strings.HasPrefix(w, "assume") || holder == "Assume" || holder == "Assumptions" || src.throwsSkip(i))

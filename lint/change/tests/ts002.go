@@ -120,6 +120,20 @@ func newMark(before, after []marker, kinds ...markerKind) (marker, bool) {
 			return m, true
 		}
 	}
+	return unconditional(before, after, kinds)
+}
+
+// unconditional is a failure that is expected always, where the test was left
+// out or expected to fail under a condition.
+func unconditional(before, after []marker, kinds []markerKind) (marker, bool) {
+	if !slices.Contains(kinds, expectsFailure) || slices.ContainsFunc(before, func(b marker) bool { return b.kind == expectsFailure || b.kind == skips }) {
+		return marker{}, false
+	}
+	for _, m := range after {
+		if m.kind == expectsFailure && m.cond == "" {
+			return m, true
+		}
+	}
 	return marker{}, false
 }
 

@@ -53,7 +53,10 @@ func (c *change) compareTest(o, n *test) {
 		c.compareAssertion(o, n, k[0], k[1])
 	}
 	c.laxerBeside(o, n, pairs)
+	c.slackByCase(o, n, pairs)
+	c.countedNow(o, n, pairs)
 	c.shortened(o, n)
+	c.fewerTurns(o, n)
 	c.passedOver(o, n)
 	c.lesserCalls(o, n)
 	c.bothSides(o, n)
