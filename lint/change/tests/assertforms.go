@@ -16,7 +16,11 @@ func (s *suite) fluent(i int, r span) (assertion, bool) {
 		inside = span{j + 1, c}
 		if args := src.arguments(j); len(args) > 1 && src.lang != ruby { // Hamcrest: assertThat(x, is(y))
 			a.subject = src.join(args[0])
-			a.matcher(s, args[1], src.at(args[1].from))
+			m := args[1]
+			for src.lang != javascript && src.isWord(m.from) && src.is(m.from+1, ".") && src.isWord(m.from+2) && strings.ToUpper(src.at(m.from)[:1]) == src.at(m.from)[:1] {
+				m.from += 2 // Matchers.is(y)
+			}
+			a.matcher(s, m, src.at(m.from))
 		}
 		j = c + 1
 	}

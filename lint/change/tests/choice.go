@@ -8,7 +8,7 @@ import (
 )
 
 // choiceForm is an assertion that takes one of the values of a list.
-var choiceForm = regexp.MustCompile(`[\])}] \. (includes|include\?|Contains|contains|has) \(|\b(in|of) [\[({]|(^|[ .])(isIn|isOneOf|BeOneOf|toBeOneOf|oneOf|be_in|be_one_of|ShouldBeOneOf|shouldBeIn|be_any_of|AnyOf|anyOf) \(|(assert_includes?|assertIn|assertContains|Contains) \(? ?(t , )?\[|assertIn \( [^,]* , [\[({]|(^| )Contains \( [^({]* , new |expect \( \[ .*(toContain|to include)|matches ! \( |AnyOf \(`)
+var choiceForm = regexp.MustCompile(`[\])}] \. (includes|include\?|Contains|contains|has) \(|\b(in|of) [\[({]|(^|[ .])(either|isIn|isOneOf|BeOneOf|toBeOneOf|oneOf|be_in|be_one_of|ShouldBeOneOf|shouldBeIn|be_any_of|AnyOf|anyOf) \(|(assert_includes?|assertIn|assertContains|Contains) \(? ?(t , )?\[|assertIn \( [^,]* , [\[({]|(^| )Contains \( [^({]* , new |expect \( \[ .*(toContain|to include)|matches ! \( |AnyOf \(`)
 
 // moreChoices reports an assertion that takes another value beside those that
 // it took before.

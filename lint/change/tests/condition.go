@@ -15,7 +15,7 @@ func (s *source) comparison(cond span) assertion {
 	switch op {
 	case "":
 		s.predicate(&a, cond)
-		if v := s.value(cond.from); cond.len() == 1 && constant(v) {
+		if v := s.value(cond.from); cond.len() == 1 && (constant(v) || s.kind(cond.from) == text && (strings.HasPrefix(v, "/") || strings.HasPrefix(v, "%r"))) {
 			a.level = nothing
 			if v == "false" || v == "False" {
 				a.level = unknown // it always fails: a way to say that this must not be reached

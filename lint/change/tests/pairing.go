@@ -69,7 +69,7 @@ func pairAsserts(o, n *test) comparedTest {
 	if len(left) > 0 && len(open) > 0 {
 		expand(n, open)
 		left, open = c.pair(left, open, func(a, b *assertion) float64 {
-			if nearNow(a, b) {
+			if nearNow(a, b) || oneSideNow(a, b) {
 				return 1
 			}
 			if a.level == ordered && b.level == ordered && sameMeasure(a, b) {

@@ -77,6 +77,7 @@ func (s *suite) spockConditions(t *test) []assertion {
 		}
 		a := src.comparison(st)
 		a.name, a.at, a.end, a.text = "condition", st.from, st.to, src.join(st)
+		a.alts = src.alternatives(st, "||")
 		a.written(src)
 		a.guards = s.guards(t.body, a.at)
 		found = append(found, a)

@@ -19,7 +19,7 @@ func weaker(o, n *assertion) string {
 	if why := toPattern(o, n); why != "" {
 		return why
 	}
-	if pattern(o, n) || failsNow(o, n) || sameTruth(o, n) || otherCall(o, n) {
+	if pattern(o, n) || failsNow(o, n) || sameTruth(o, n) || trueSpelled(o, n) || otherCall(o, n) {
 		return ""
 	}
 	if oneOfSeveral(o, n) {
@@ -27,6 +27,9 @@ func weaker(o, n *assertion) string {
 	}
 	if nearNow(o, n) {
 		return "near is enough where equal was asked for"
+	}
+	if oneSideNow(o, n) {
+		return fmt.Sprintf("%q takes any value on one side", strings.TrimSpace(n.name+" "+n.op))
 	}
 	if why := typeless(o, n); why != "" {
 		return why
@@ -116,6 +119,9 @@ func lower(o, n *assertion) string {
 		}
 		return fmt.Sprintf("%q only asks whether it counts as true", n.name)
 	case ordered:
+		if from == partial && distance.MatchString(n.subject) {
+			return "" // how far apart, on both sides
+		}
 		return fmt.Sprintf("%q takes any value on one side", strings.TrimSpace(n.name+" "+n.op))
 	case partial:
 		if (n.expected != "" || n.sizeOf || calledOnce[n.name]) && o.op == "" && from == exact {
