@@ -57,7 +57,7 @@ func Compare(files []File) []lint.Finding {
 // checks are the rules, each reporting to the change.
 func checks() []func(*change) {
 	return []func(*change){
-		unread, deleted, skipped, focused, compared, mocked, specialCased, detected, snapshots, excluded, lowered, retried, commented, rowsLost,
+		unread, deleted, skipped, focused, compared, mocked, specialCased, detected, snapshots, excluded, lowered, retried, commented, commentedChecks, rowsLost,
 	}
 }
 
