@@ -75,7 +75,7 @@ func (s *suite) annotationAt(i int) bool {
 	case rust:
 		return src.is(i, "#") && src.is(i+1, "[")
 	case csharp:
-		return src.is(i, "[") && src.isWord(i+1) && src.tokens[i].first
+		return src.is(i, "[") && src.isWord(i+1) && src.token(i).first
 	}
 	return false
 }
@@ -374,7 +374,7 @@ func (s *suite) class(i int, pending []span) {
 func (s *source) count() map[string]int {
 	counts := map[string]int{}
 	for i := range s.tokens {
-		if s.tokens[i].kind == word {
+		if s.token(i).kind == word {
 			counts[s.at(i)]++
 		}
 	}

@@ -170,10 +170,10 @@ func (s *suite) raising(i int, r span) (assertion, bool) {
 func (a *assertion) errorOf(s *suite) {
 	src := s.src
 	open := a.end - 1
-	if open < 0 || int(src.tokens[open].mate) < 0 {
+	if open < 0 || int(src.token(open).mate) < 0 {
 		return
 	}
-	args := src.arguments(int(src.tokens[open].mate))
+	args := src.arguments(int(src.token(open).mate))
 	wanted := ""
 	a.raises = &wanted
 	for _, arg := range args {
@@ -284,7 +284,7 @@ func (s *suite) suffix(i int, r span) (assertion, bool) {
 // rubyCall reads assert_equal a, b without brackets or with.
 func (s *suite) rubyCall(i int, r span) (assertion, bool) {
 	src := s.src
-	if src.is(i+1, "(") && src.close(i+1) > 0 && src.tokens[i+1].off == src.tokens[i].end {
+	if src.is(i+1, "(") && src.close(i+1) > 0 && src.token(i+1).off == src.token(i).end {
 		return s.call(i, i+1, r)
 	}
 	st := src.statement(i, r)
@@ -312,7 +312,7 @@ func (s *suite) call(i, open int, r span) (assertion, bool) {
 	a := assertion{at: i, name: src.at(i), end: open + 1}
 	for a.at-2 >= r.from && (src.is(a.at-1, ".") || src.is(a.at-1, "::")) && (src.isWord(a.at-2) || closes(src.at(a.at-2))) {
 		if closes(src.at(a.at - 2)) {
-			m := int(src.tokens[a.at-2].mate)
+			m := int(src.token(a.at - 2).mate)
 			if m < r.from {
 				break
 			}

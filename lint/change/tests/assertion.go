@@ -92,7 +92,7 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 	dotted := src.is(i-1, ".") || src.is(i-1, "?.")
 	switch {
 	case w == "assert" && src.lang == python && !src.is(i+1, "(") && !dotted,
-		w == "assert" && src.lang == python && src.tokens[i].first && !dotted:
+		w == "assert" && src.lang == python && src.token(i).first && !dotted:
 		return s.bareAssert(i, r)
 	case w == "raises" && src.lang == python || w == "warns" && src.is(i-2, "pytest"):
 		return s.raising(i, r)
@@ -100,7 +100,7 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 		return s.fluent(i, r)
 	case w == "That" && dotted && src.lang == csharp && src.is(i-2, "Assert") && src.is(i+1, "(") && src.is(src.close(i+1)+1, "."): // TUnit
 		return s.chained(i, r)
-	case w == "then" && !dotted && src.lang == java && src.is(i+1, "(") && src.tokens[i].first && src.is(src.close(i+1)+1, "."):
+	case w == "then" && !dotted && src.lang == java && src.is(i+1, "(") && src.token(i).first && src.is(src.close(i+1)+1, "."):
 		return s.fluent(i, r)
 	case w == "EXPECT" && dotted && src.lang == golang && src.is(i+1, "("):
 		return s.expectedCall(i, r)
@@ -133,7 +133,7 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 			}
 		}
 	}
-	if w == "check" && src.lang == kotlin && !dotted && src.tokens[i].first && src.is(open, "(") && !declaring[src.at(i-1)] && src.close(open) > 0 {
+	if w == "check" && src.lang == kotlin && !dotted && src.token(i).first && src.is(open, "(") && !declaring[src.at(i-1)] && src.close(open) > 0 {
 		if a, ok := s.call(i, open, r); ok && a.level != unknown {
 			return a, true
 		}
@@ -150,7 +150,7 @@ func (s *suite) assertionAt(i int, r span) (assertion, bool) {
 		if c := src.close(a.end); src.is(a.end, "{") && c > 0 {
 			a.end = c + 1
 		}
-		if m := int(src.tokens[a.end-1].mate); src.is(a.end-1, "}") && m > i {
+		if m := int(src.token(a.end - 1).mate); src.is(a.end-1, "}") && m > i {
 			a.subject = src.join(span{m + 1, a.end - 1})
 		}
 	}
@@ -212,7 +212,7 @@ func (s *suite) assertCall(i int, w string, dotted bool) bool {
 			return true
 		}
 	}
-	if up := int(src.tokens[i].up); src.lang == kotlin && up > 0 && src.is(up, "{") && (src.is(up-1, "every") || src.is(up-1, "coEvery")) {
+	if up := int(src.token(i).up); src.lang == kotlin && up > 0 && src.is(up, "{") && (src.is(up-1, "every") || src.is(up-1, "coEvery")) {
 		return false // what a mock answers
 	}
 	return s.checks[w] || checkName(w) && (!dotted || src.is(i-2, "this") || src.is(i-2, "self") || src.is(i-2, "s"))
@@ -226,7 +226,7 @@ var fakes = map[string]bool{"stub": true, "spy": true, "mock": true, "fake": tru
 func (s *suite) isValue(i int) bool {
 	switch s.src.at(i - 1) {
 	case ":", ",", "=", "[":
-		return !s.src.tokens[i].first
+		return !s.src.token(i).first
 	}
 	return s.src.is(i-1, "(") && s.src.isWord(i-2)
 }

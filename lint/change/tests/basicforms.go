@@ -139,9 +139,9 @@ func (c *change) countedNow(o, n *test, pairs comparedTest) {
 func (t *test) inLoop(at int) bool {
 	src := t.suite.src
 	if !src.lang.indented() {
-		for up := int(src.tokens[at].up); up > t.body.from; up = int(src.tokens[up].up) {
+		for up := int(src.token(at).up); up > t.body.from; up = int(src.token(up).up) {
 			first := up
-			for first > t.body.from && !src.tokens[first].first {
+			for first > t.body.from && !src.token(first).first {
 				first--
 			}
 			if src.is(up, "{") && (loopWords[src.at(first)] || src.calledIn(first, up)) {
@@ -153,13 +153,13 @@ func (t *test) inLoop(at int) bool {
 		}
 	}
 	first := at
-	for first > t.body.from && !src.tokens[first].first {
+	for first > t.body.from && !src.token(first).first {
 		first--
 	}
-	col := src.tokens[first].col
+	col := src.token(first).col
 	for i := first - 1; i > t.body.from; i-- {
-		if src.tokens[i].first && src.tokens[i].col < col {
-			col = src.tokens[i].col
+		if src.token(i).first && src.token(i).col < col {
+			col = src.token(i).col
 			if src.is(i, "for") || src.is(i, "while") || src.lang == ruby && src.calledIn(i, min(i+maxBound, first)) {
 				return true
 			}
@@ -172,7 +172,7 @@ func (t *test) inLoop(at int) bool {
 // many.
 func (s *source) calledIn(from, to int) bool {
 	for i := from + 1; i < to; i++ {
-		if s.tokens[i].first {
+		if s.token(i).first {
 			return false
 		}
 		if s.is(i-1, ".") && eachCalls[s.at(i)] {

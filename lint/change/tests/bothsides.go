@@ -24,7 +24,7 @@ func (t *test) removals() map[string][]string {
 		if !src.isWord(i) || src.is(i-1, ".") || src.is(i+1, "(") {
 			continue
 		}
-		if !src.tokens[i].first && !src.is(i-1, ";") && !src.is(i-1, "{") {
+		if !src.token(i).first && !src.is(i-1, ";") && !src.is(i-1, "{") {
 			continue
 		}
 		st := src.statement(i, t.body)

@@ -9,12 +9,12 @@ func (s *suite) branchAt(r span, at int) string {
 	if src.lang.indented() {
 		return s.indentedBranch(r, at)
 	}
-	for up, steps := int(src.tokens[at].up), 0; up >= r.from && steps < 16; up, steps = int(src.tokens[up].up), steps+1 {
+	for up, steps := int(src.token(at).up), 0; up >= r.from && steps < 16; up, steps = int(src.token(up).up), steps+1 {
 		if !src.is(up, "{") {
 			continue
 		}
 		for i := up - 1; i >= max(r.from, up-maxFormula); i-- {
-			if c := int(src.tokens[i].mate); closes(src.at(i)) && c >= r.from && c < i {
+			if c := int(src.token(i).mate); closes(src.at(i)) && c >= r.from && c < i {
 				i = c
 				continue
 			}
@@ -34,15 +34,15 @@ func (s *suite) branchAt(r span, at int) string {
 // indentedBranch is the same for a language that tells blocks by indentation.
 func (s *suite) indentedBranch(r span, at int) string {
 	src := s.src
-	for at > r.from && !src.tokens[at].first {
+	for at > r.from && !src.token(at).first {
 		at--
 	}
-	col := src.tokens[at].col
+	col := src.token(at).col
 	for i := at - 1; i >= max(r.from, at-maxStatement); i-- {
-		if !src.tokens[i].first || src.tokens[i].col >= col {
+		if !src.token(i).first || src.token(i).col >= col {
 			continue
 		}
-		col = src.tokens[i].col
+		col = src.token(i).col
 		switch src.at(i) {
 		case "if", "elif", "elsif", "else", "unless", "when", "case":
 			return strings.TrimSuffix(src.join(src.headLine(i)), " :")
@@ -75,7 +75,7 @@ func fewerSystems(old, now string) bool {
 // a try, a using, a lock, or a block by itself.
 func (s *source) passes(open int) bool {
 	before := open - 1
-	if c := int(s.tokens[open-1].mate); s.is(open-1, ")") && c > 0 {
+	if c := int(s.token(open - 1).mate); s.is(open-1, ")") && c > 0 {
 		before = c - 1
 	}
 	switch s.at(before) {

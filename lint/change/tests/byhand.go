@@ -18,7 +18,7 @@ func needCall(w string) bool { return len(w) <= maxName && needForm.MatchString(
 // condition for all tests of the file: const test = base.skipIf(…).
 func (s *suite) shadowed(i int) (alias, bool) {
 	src := s.src
-	for j := i + 2; j < min(i+40, len(src.tokens)) && !src.is(j, ";") && (!src.tokens[j].first || src.goesOn(j)); j++ {
+	for j := i + 2; j < min(i+40, len(src.tokens)) && !src.is(j, ";") && (!src.token(j).first || src.goesOn(j)); j++ {
 		if m, ok := scriptMark(src.at(j)); ok && src.is(j-1, ".") && src.isWord(j-2) && (m.kind == skips || m.kind == skipsIf) {
 			m.at, m.words = i, src.at(i)+" = "+src.at(j-2)+"."+src.at(j)
 			if src.is(j+1, "(") && m.kind == skipsIf && src.close(j+1) > 0 {
@@ -50,7 +50,7 @@ func (s *suite) triesAgain(t *test) []marker {
 		switch w := src.at(i); {
 		case s.retriesWhole(t, i):
 			marks = append(marks, marker{kind: retries, at: i, words: w, count: 1})
-		case w == "retry" && src.lang == ruby && src.tokens[i].first && !src.is(i+1, "=") && !src.is(i+1, ".") && !src.is(i+1, "(") && !src.is(i+1, "do") && !src.is(i+1, "{"):
+		case w == "retry" && src.lang == ruby && src.token(i).first && !src.is(i+1, "=") && !src.is(i+1, ".") && !src.is(i+1, "(") && !src.is(i+1, "do") && !src.is(i+1, "{"):
 			marks = append(marks, marker{kind: retries, at: i, words: w, count: 1})
 		case w == "for" || w == "while" || w == "loop" || w == "repeat" || w == "times":
 			if body := s.loopOf(i, t.body); body.len() > 0 && s.checksInTry(t, body) {
@@ -106,7 +106,7 @@ func (s *suite) loopOf(i int, within span) span {
 	src := s.src
 	body := span{}
 	if src.lang.indented() {
-		for !src.tokens[i].first && i > within.from {
+		for !src.token(i).first && i > within.from {
 			i--
 		}
 		body = src.block(i)
@@ -149,7 +149,7 @@ func (s *suite) checksInTry(t *test, body span) bool {
 func (s *suite) handlers(r span) []span {
 	var found []span
 	for i := r.from; i < r.to && len(found) < maxTexts; i++ {
-		if s.src.is(i, "catch") || s.src.is(i, "rescue") && s.src.tokens[i].first || s.src.is(i, "except") && s.src.tokens[i].first {
+		if s.src.is(i, "catch") || s.src.is(i, "rescue") && s.src.token(i).first || s.src.is(i, "except") && s.src.token(i).first {
 			found = append(found, span{i, r.to})
 		}
 	}
@@ -181,7 +181,7 @@ func (c *change) retriedByHand(p *pair) {
 func (s *suite) again(name string, body span) int {
 	for _, h := range s.handlers(body) {
 		for i := h.from; i < h.to; i++ {
-			if s.src.is(i, name) && s.src.is(i+1, "(") && !s.src.is(i-1, ".") || s.src.is(i, "retry") && s.src.lang == ruby && s.src.tokens[i].first {
+			if s.src.is(i, name) && s.src.is(i+1, "(") && !s.src.is(i-1, ".") || s.src.is(i, "retry") && s.src.lang == ruby && s.src.token(i).first {
 				return i
 			}
 		}

@@ -75,11 +75,11 @@ func (s *suite) caseLists() map[string]caseList {
 					used[src.at(src.close(j+1)-1)] = true
 				}
 			}
-		case w == "TestFixture" && src.lang == csharp && src.is(i-1, "[") && src.tokens[i-1].first:
+		case w == "TestFixture" && src.lang == csharp && src.is(i-1, "[") && src.token(i-1).first:
 			s.fixtures(i, keep)
 		case (w == "Values" && src.lang == csharp || w == "values" && src.lang == rust) && src.is(i+1, "("):
-			keep("values of "+src.at(src.close(int(src.tokens[i].up))+1)+" "+src.at(src.close(int(src.tokens[i].up))+2), i, src.arguments(i+1))
-		case w == "data" && src.lang == ruby && src.tokens[i].first && src.is(i+1, "("):
+			keep("values of "+src.at(src.close(int(src.token(i).up))+1)+" "+src.at(src.close(int(src.token(i).up))+2), i, src.arguments(i+1))
+		case w == "data" && src.lang == ruby && src.token(i).first && src.is(i+1, "("):
 			s.rubyData(i, keep)
 		case w == "for" || w == "foreach":
 			s.colonSource(i, used)
@@ -106,7 +106,7 @@ func (s *suite) checked(r span) bool {
 		if group, ok := scriptTests[w]; ok && s.src.lang == javascript && (!group || s.src.is(i+1, "(")) {
 			return true
 		}
-		if _, ok := rubyTests[w]; ok && s.src.lang == ruby && s.src.tokens[i].first {
+		if _, ok := rubyTests[w]; ok && s.src.lang == ruby && s.src.token(i).first {
 			return true
 		}
 		if s.checks[w] || w == "t" && s.src.is(i+1, ".") && (s.src.is(i+2, "Run") || failures[s.src.at(i+2)]) {
@@ -174,7 +174,7 @@ func (s *suite) loopSource(i int, used map[string]bool, keep func(string, int, [
 	for src.is(j, "&") || src.is(j, "await") {
 		j++
 	}
-	if src.isWord(j) && (src.is(j+1, ")") || src.is(j+1, "{") || src.is(j+1, ":") || src.is(j+1, ".") || src.tokens[min(j+1, len(src.tokens)-1)].first) {
+	if src.isWord(j) && (src.is(j+1, ")") || src.is(j+1, "{") || src.is(j+1, ":") || src.is(j+1, ".") || src.token(min(j+1, len(src.tokens)-1)).first) {
 		used[src.at(j)] = true
 		return
 	}
@@ -226,7 +226,7 @@ func (s *suite) eachSource(i int, used map[string]bool, keep func(string, int, [
 	switch {
 	case src.lang == ruby:
 		at := i
-		for at > 0 && !src.tokens[at].first {
+		for at > 0 && !src.token(at).first {
 			at--
 		}
 		body = src.block(at)
@@ -239,8 +239,8 @@ func (s *suite) eachSource(i int, used map[string]bool, keep func(string, int, [
 	switch {
 	case src.isWord(holder) && !src.is(holder-1, "."):
 		used[src.at(holder)] = true
-	case closes(src.at(holder)) && src.tokens[holder].mate >= 0:
-		keep("each "+src.at(i)+" of a list"+s.testAt(i), int(src.tokens[holder].mate), src.arguments(int(src.tokens[holder].mate)))
+	case closes(src.at(holder)) && src.token(holder).mate >= 0:
+		keep("each "+src.at(i)+" of a list"+s.testAt(i), int(src.token(holder).mate), src.arguments(int(src.token(holder).mate)))
 	case src.kind(holder) == text && strings.HasPrefix(src.at(holder), "%"):
 		keep("each "+src.at(i)+" of words"+s.testAt(i), holder, []span{{holder, holder + 1}, {holder, holder}})
 	}
@@ -267,7 +267,7 @@ func (s *suite) testAt(i int) string {
 // which runs the whole class.
 func (s *suite) fixtures(i int, keep func(string, int, []span)) {
 	src := s.src
-	if prev := int(src.tokens[max(i-2, 0)].mate); src.is(i-2, "]") && src.is(prev+1, "TestFixture") {
+	if prev := int(src.token(max(i-2, 0)).mate); src.is(i-2, "]") && src.is(prev+1, "TestFixture") {
 		return // not the first
 	}
 	var list []span
@@ -315,7 +315,7 @@ func (s *suite) rubyData(i int, keep func(string, int, []span)) {
 // rubyDataLines reads several of data("a", 1), one after the other.
 func (s *suite) rubyDataLines(i int, name string, keep func(string, int, []span)) {
 	src := s.src
-	if prev := int(src.tokens[max(i-1, 0)].mate); src.is(i-1, ")") && src.is(prev-1, "data") {
+	if prev := int(src.token(max(i-1, 0)).mate); src.is(i-1, ")") && src.is(prev-1, "data") {
 		return
 	}
 	var list []span
@@ -328,7 +328,7 @@ func (s *suite) rubyDataLines(i int, name string, keep func(string, int, []span)
 // definedBelow is the name of the next function or test of Python or Ruby.
 func (s *suite) definedBelow(i int) string {
 	for j := i; j < min(i+maxStatement, len(s.src.tokens)); j++ {
-		if s.src.tokens[j].first && (s.src.is(j, "def") || s.src.is(j, "test") || s.src.is(j, "it") || s.src.is(j, "async")) {
+		if s.src.token(j).first && (s.src.is(j, "def") || s.src.is(j, "test") || s.src.is(j, "it") || s.src.is(j, "async")) {
 			return s.src.at(j+1) + s.src.at(j+2)
 		}
 	}

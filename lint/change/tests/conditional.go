@@ -52,7 +52,7 @@ func (s *suite) regions() []region {
 			end = max(end, s.tests[next].body.to)
 			next++
 		}
-		if i < end || !src.is(i, "if") && !src.is(i, "unless") || !src.tokens[i].first {
+		if i < end || !src.is(i, "if") && !src.is(i, "unless") || !src.token(i).first {
 			continue
 		}
 		if src.lang.indented() {

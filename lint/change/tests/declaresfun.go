@@ -9,8 +9,8 @@ func (s *source) declaresFun(name int) bool {
 		switch {
 		case v == "fun":
 			return true
-		case v == ")" && s.tokens[i].mate >= 0:
-			i = int(s.tokens[i].mate)
+		case v == ")" && s.token(i).mate >= 0:
+			i = int(s.token(i).mate)
 		case !s.isWord(i) && v != "." && v != "?" && v != "<" && v != ">" && v != "," && v != ":" && v != "*" && v != ">>" && v != "?.":
 			return false
 		case s.isWord(i) && s.isWord(i-1) && v != "out" && v != "in" && v != "reified" && !s.is(i-1, "fun") && !s.is(i-1, "in") && !s.is(i-1, "out") && !s.is(i-1, "reified"):

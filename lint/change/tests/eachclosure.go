@@ -14,7 +14,7 @@ func (s *suite) eachLevel(t *test, i int) bool {
 	if src.lang.indented() {
 		return false
 	}
-	open := int(src.tokens[i].up)
+	open := int(src.token(i).up)
 	for depth := 0; depth < 6 && open > t.body.from && src.is(open, "{"); depth++ {
 		if src.close(open) >= t.body.to-1 && depth > 0 {
 			return true
@@ -26,7 +26,7 @@ func (s *suite) eachLevel(t *test, i int) bool {
 		if s.ownLevel(t, outer) {
 			return true
 		}
-		for outer = int(src.tokens[outer].up); outer > t.body.from && !src.is(outer, "{"); outer = int(src.tokens[outer].up) {
+		for outer = int(src.token(outer).up); outer > t.body.from && !src.is(outer, "{"); outer = int(src.token(outer).up) {
 			if w := src.at(outer - 1); src.is(outer, "(") && !runsEach.MatchString(w) {
 				return false
 			}
@@ -45,7 +45,7 @@ func (s *source) givenTo(open int) (string, int) {
 	at := open - 1
 	switch {
 	case s.lang == kotlin:
-		if c := int(s.tokens[at].mate); s.is(at, ")") && c > 0 {
+		if c := int(s.token(at).mate); s.is(at, ")") && c > 0 {
 			at = c - 1
 		}
 		if s.isWord(at) && s.at(at) != "else" && s.at(at) != "try" {
@@ -59,14 +59,14 @@ func (s *source) givenTo(open int) (string, int) {
 			return "", 0
 		}
 	case s.lang == javascript && s.is(at, ")"):
-		c := int(s.tokens[at].mate)
+		c := int(s.token(at).mate)
 		if c <= 0 || !s.is(c-1, "function") && !s.is(c-2, "function") {
 			return "", 0
 		}
 	default:
 		return "", 0
 	}
-	call := int(s.tokens[open].up)
+	call := int(s.token(open).up)
 	if call <= 0 || !s.is(call, "(") || !s.isWord(call-1) {
 		return "", 0
 	}
@@ -77,7 +77,7 @@ func (s *source) givenTo(open int) (string, int) {
 // function literal of Go.
 func (s *source) closesFunc(at int) bool {
 	for j := at; j > max(at-12, 0); j-- {
-		if c := int(s.tokens[j].mate); s.is(j, ")") && c > 0 {
+		if c := int(s.token(j).mate); s.is(j, ")") && c > 0 {
 			j = c
 			if s.is(j-1, "func") {
 				return true
@@ -103,7 +103,7 @@ func (s *suite) leavesEach(t *test, i int, checked []int) bool {
 		return false
 	}
 	at := min(g[0].at, i)
-	open := int(src.tokens[at].up)
+	open := int(src.token(at).up)
 	if !src.is(open, "{") || src.close(open) < 0 || s.reports(span{at, i}) || !s.eachLevel(t, at) {
 		return false
 	}

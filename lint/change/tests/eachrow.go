@@ -29,12 +29,12 @@ func holds(text, part string) bool {
 
 // looped reports whether a block around a place is a loop's.
 func (s *suite) looped(at int, r span) bool {
-	for up := int(s.src.tokens[at].up); up > r.from; up = int(s.src.tokens[up].up) {
+	for up := int(s.src.token(at).up); up > r.from; up = int(s.src.token(up).up) {
 		if !s.src.is(up, "{") {
 			continue
 		}
 		first := up
-		for first > r.from && !s.src.tokens[first].first {
+		for first > r.from && !s.src.token(first).first {
 			first--
 		}
 		if s.src.is(first, "for") || s.src.is(first, "foreach") {

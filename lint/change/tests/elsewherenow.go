@@ -128,7 +128,7 @@ const grownShare = 0.4
 func (t *test) parameters() int {
 	src := t.suite.src
 	for i := t.body.from; i > max(t.whole.from, t.body.from-80); i-- {
-		if m := int(src.tokens[i].mate); src.is(i, ")") && m >= t.whole.from && m < i {
+		if m := int(src.token(i).mate); src.is(i, ")") && m >= t.whole.from && m < i {
 			return len(src.arguments(m))
 		}
 	}

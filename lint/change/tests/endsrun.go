@@ -16,7 +16,7 @@ func (s *source) startsStatement(i int) bool {
 	for s.is(i-1, ".") && s.isWord(i-2) {
 		i -= 2
 	}
-	return s.tokens[i].first || s.is(i-1, "await") && s.tokens[i-1].first
+	return s.token(i).first || s.is(i-1, "await") && s.token(i-1).first
 }
 
 // endsRun reports whether a file of tests ends the whole run as a good one, at
@@ -29,19 +29,19 @@ func (s *suite) endsRun(i int) (marker, bool) {
 	}
 	switch src.lang {
 	case javascript:
-		up := int(src.tokens[i].up)
-		if up >= 0 && (!src.is(up, "{") || src.tokens[up].up >= 0 || !src.is(up-1, ")")) {
+		up := int(src.token(i).up)
+		if up >= 0 && (!src.is(up, "{") || src.token(up).up >= 0 || !src.is(up-1, ")")) {
 			return m, false
 		}
 		if up < 0 {
 			return m, src.is(i-1, ")") || src.is(i-2, ".") && src.is(i-4, ")")
 		}
-		return m, src.is(int(src.tokens[up-1].mate)-1, "if")
+		return m, src.is(int(src.token(up-1).mate)-1, "if")
 	case golang: // in TestMain
 		g := s.guards(span{0, i}, i)
 		return m, src.is(i-2, "os") && len(g) > 0 && len(s.tests) > 0
 	case python:
-		return m, src.is(i-2, "sys") && src.tokens[i].up < 0 && src.tokens[max(i-2, 0)].col > 0 && src.tokens[max(i-2, 0)].col <= 4 && len(s.tests) > 0 && len(s.guards(span{0, i}, i)) > 0
+		return m, src.is(i-2, "sys") && src.token(i).up < 0 && src.token(max(i-2, 0)).col > 0 && src.token(max(i-2, 0)).col <= 4 && len(s.tests) > 0 && len(s.guards(span{0, i}, i)) > 0
 	}
 	return m, false
 }

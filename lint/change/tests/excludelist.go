@@ -175,14 +175,14 @@ func (s *suite) skipLists() map[string]skipList {
 		if len(found) >= maxAsked || !src.isWord(i) || len(src.at(i)) > 60 || src.is(i-1, ".") || !listName.MatchString(src.at(i)) {
 			continue
 		}
-		up := int(src.tokens[i].up)
+		up := int(src.token(i).up)
 		declared := src.is(up, "(") && src.is(up-1, "var")
 		if up >= 0 && !declared && src.lang != csharp && src.lang != java && src.lang != kotlin && !shouted(src.at(i)) {
 			continue
 		}
 		assigned, open := false, -1
 		for j := i + 1; j < min(i+14, len(src.tokens)) && open < 0 && !src.is(j, ";"); j++ {
-			if src.is(j, ",") && src.tokens[j].up == src.tokens[i].up {
+			if src.is(j, ",") && src.token(j).up == src.token(i).up {
 				break
 			}
 			assigned = assigned || src.is(j, "=") || src.is(j, ":=")
@@ -190,7 +190,7 @@ func (s *suite) skipLists() map[string]skipList {
 				open = j
 			}
 			if assigned && open < 0 && src.kind(j) == text && (!strings.Contains(src.at(j), " ") || strings.ContainsAny(src.at(j), "|%")) { // "A|B", %w[a b]
-				if src.tokens[j].first && j > i+3 {
+				if src.token(j).first && j > i+3 {
 					break
 				}
 				list := skipList{at: i, entries: map[string]bool{}}
@@ -206,7 +206,7 @@ func (s *suite) skipLists() map[string]skipList {
 		}
 		list := skipList{at: i, entries: map[string]bool{}}
 		for j := open + 1; j < min(src.close(open), open+maxFindings*10) && len(list.entries) < maxTests; j++ {
-			if src.kind(j) == text && (!src.is(j-1, ":") || int(src.tokens[j].up) != open) {
+			if src.kind(j) == text && (!src.is(j-1, ":") || int(src.token(j).up) != open) {
 				list.entries[src.value(j)] = true
 			}
 		}

@@ -42,7 +42,7 @@ func (t *test) countedLoops() []countedLoop {
 	var found []countedLoop
 	src := t.suite.src
 	for i := t.body.from; i < t.body.to && len(found) < maxLoops; i++ {
-		if !src.tokens[i].first {
+		if !src.token(i).first {
 			continue
 		}
 		m := countedForm.FindStringSubmatch(src.join(span{i, min(i+16, t.body.to)}))

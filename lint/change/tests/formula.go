@@ -32,7 +32,7 @@ func formulaOf(cond string, lang language) (formula, bool) {
 		return formula{}, false
 	}
 	for i := range src.tokens {
-		if v := src.at(i); src.kind(i) == mark && (opens(v) || closes(v)) && src.tokens[i].mate < 0 {
+		if v := src.at(i); src.kind(i) == mark && (opens(v) || closes(v)) && src.token(i).mate < 0 {
 			return formula{}, false // it was cut
 		}
 	}

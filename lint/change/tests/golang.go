@@ -52,7 +52,7 @@ func (s *suite) golang(content []byte) {
 // token is the index of the token at or behind a position.
 func (g goFile) token(p gotoken.Pos) int {
 	off := int32(int(p) + g.base)
-	return sort.Search(len(g.src.tokens), func(i int) bool { return g.src.tokens[i].off >= off })
+	return sort.Search(len(g.src.tokens), func(i int) bool { return g.src.token(i).off >= off })
 }
 
 func (g goFile) span(from, to gotoken.Pos) span { return span{g.token(from), g.token(to)} }

@@ -26,7 +26,7 @@ func (s *suite) guards(r span, at int) []guard {
 		return s.indentedGuards(r, at)
 	}
 	var found []guard
-	up := int(s.src.tokens[at].up)
+	up := int(s.src.token(at).up)
 	for steps := 0; up >= r.from && steps < 32 && len(found) < 8; steps++ {
 		if s.src.is(up, "{") {
 			g := s.guardOf(up, r)
@@ -34,7 +34,7 @@ func (s *suite) guards(r span, at int) []guard {
 				found = append(found, *g)
 			}
 		}
-		up = int(s.src.tokens[up].up)
+		up = int(s.src.token(up).up)
 	}
 	if g, ok := s.swallowingTail(r, at); ok {
 		found = append(found, g)
@@ -55,7 +55,7 @@ func (s *suite) leadingGuard(r span, at int) (guard, bool) {
 	if src.is(p, "&&") && src.lang == javascript {
 		return guard{kind: conditional, at: p, words: src.join(span{max(r.from, p-12), at})}, true
 	}
-	open := int(src.tokens[p].mate)
+	open := int(src.token(p).mate)
 	if !src.is(p, ")") || open < r.from || open > p || !src.is(open-1, "if") || src.is(open-2, "else") {
 		return guard{}, false
 	}
@@ -88,8 +88,8 @@ func (s *suite) braceGuard(open int, r span) (guard, bool) {
 	r.from = max(r.from, open-maxStatement)
 	for from > r.from {
 		v := src.at(from)
-		if closes(v) && v != "}" && src.tokens[from].mate >= 0 {
-			from = int(src.tokens[from].mate)
+		if closes(v) && v != "}" && src.token(from).mate >= 0 {
+			from = int(src.token(from).mate)
 		} else if v == ";" && (src.lang != golang || !s.headed(from, r, open)) || v == "{" || v == "}" {
 			from++
 			break
@@ -222,18 +222,18 @@ func (s *suite) indentedGuards(r span, at int) []guard {
 		}
 	}
 	first := at
-	for first > max(r.from, at-maxStatement) && !src.tokens[first].first {
+	for first > max(r.from, at-maxStatement) && !src.token(first).first {
 		first--
 	}
-	col := src.tokens[first].col
+	col := src.token(first).col
 	for i := first - 1; i >= max(r.from, first-maxStatement) && len(found) < 8; i-- {
-		if m := int(src.tokens[i].mate); closes(src.at(i)) && m >= r.from && m < i {
+		if m := int(src.token(i).mate); closes(src.at(i)) && m >= r.from && m < i {
 			i = m
 		}
-		if !src.tokens[i].first || src.tokens[i].col >= col {
+		if !src.token(i).first || src.token(i).col >= col {
 			continue
 		}
-		col = src.tokens[i].col
+		col = src.token(i).col
 		switch src.at(i) {
 		case "if", "unless":
 			if !s.otherBranch(i) {
@@ -255,7 +255,7 @@ func (s *suite) indentedGuards(r span, at int) []guard {
 // headLine is the rest of the line that begins at i.
 func (s *source) headLine(i int) span {
 	end := i + 1
-	for end < len(s.tokens) && !s.tokens[end].first && end < i+30 {
+	for end < len(s.tokens) && !s.token(end).first && end < i+30 {
 		end++
 	}
 	return span{i, end}
@@ -267,7 +267,7 @@ func (s *suite) otherBranch(i int) bool {
 	end := src.block(i).to
 	if src.lang == ruby {
 		for j := i + 1; j < end; j++ {
-			if src.tokens[j].first && src.tokens[j].col == src.tokens[i].col && (src.is(j, "else") || src.is(j, "elsif")) {
+			if src.token(j).first && src.token(j).col == src.token(i).col && (src.is(j, "else") || src.is(j, "elsif")) {
 				return true
 			}
 		}
@@ -279,18 +279,18 @@ func (s *suite) otherBranch(i int) bool {
 // swallows reports whether a handler takes any failure without saying so.
 func (s *suite) swallows(i int) bool {
 	src := s.src
-	col := src.tokens[i].col
+	col := src.token(i).col
 	end := src.block(i).to
 	if src.lang == ruby {
 		for j := i + 1; j < end; j++ {
-			if src.tokens[j].first && src.tokens[j].col == col && src.is(j, "rescue") {
+			if src.token(j).first && src.token(j).col == col && src.is(j, "rescue") {
 				head := src.join(src.headLine(j))
 				return (head == "rescue" || strings.Contains(head, "Exception") || strings.Contains(head, "Minitest :: Assertion")) && !s.reports(span{j + 1, end})
 			}
 		}
 		return false
 	}
-	for src.is(end, "except") && src.tokens[end].col == col {
+	for src.is(end, "except") && src.token(end).col == col {
 		head := src.join(src.headLine(end))
 		body := src.block(end)
 		inside := span{src.headLine(end).to, body.to}
@@ -308,10 +308,10 @@ func (s *suite) raisesSometimes(r span) bool {
 	src, under := s.src, false
 	for i := r.from; i < r.to; i++ {
 		switch w := src.at(i); {
-		case w == "if" && src.tokens[i].first && src.tokens[i].col == src.tokens[r.from].col:
+		case w == "if" && src.token(i).first && src.token(i).col == src.token(r.from).col:
 			under = under || !s.otherBranch(i)
 		case w == "raise":
-			if src.tokens[i].col == src.tokens[r.from].col {
+			if src.token(i).col == src.token(r.from).col {
 				return false
 			}
 		case src.isWord(i) && (w == "fail" || w == "skip" || w == "xfail" || strings.HasPrefix(w, "assert") || checkName(w)):

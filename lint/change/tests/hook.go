@@ -46,7 +46,7 @@ func (s *suite) callsAt(i int) bool {
 	case src.lang == rust:
 		return src.is(i+1, "!") && src.is(i+2, "(")
 	case src.lang == ruby:
-		return src.tokens[i].first && (i+1 >= len(src.tokens) || src.tokens[i+1].first || src.kind(i+1) == text || src.is(i+1, "if") || src.is(i+1, "unless"))
+		return src.token(i).first && (i+1 >= len(src.tokens) || src.token(i+1).first || src.kind(i+1) == text || src.is(i+1, "if") || src.is(i+1, "unless"))
 	}
 	return false
 }
@@ -101,7 +101,7 @@ func (s *suite) looseSkips() []looseSkip {
 		if !ok && (src.is(i, "add_marker") || src.is(i, "applymarker")) && src.is(i+1, "(") {
 			m, ok = marker{kind: skipsIf, at: i, words: src.at(i)}, s.skipMarkIn(span{i + 2, src.close(i + 1)})
 		}
-		if !ok && src.is(i, "importorskip") && src.tokens[i].col < 60 {
+		if !ok && src.is(i, "importorskip") && src.token(i).col < 60 {
 			m, ok = marker{kind: skipsIf, at: i, words: "importorskip"}, src.is(i-1, ".")
 		}
 		if !ok && s.callsAt(i) && !declaring[src.at(i-1)] && (skipCall(src.at(i)) || s.houseCall(i)) && src.startsStatement(i) && !s.declares(i) {
@@ -135,25 +135,25 @@ func (s *suite) leavesGroup(i int) (marker, bool) {
 	case src.lang == ruby && (w == "next" || w == "return" || w == "exit"):
 		at := i
 		if modified := src.is(i+1, "if") || src.is(i+1, "unless"); !modified {
-			for at--; at > max(0, i-60) && (!src.tokens[at].first || src.tokens[at].col >= src.tokens[i].col); at-- {
+			for at--; at > max(0, i-60) && (!src.token(at).first || src.token(at).col >= src.token(i).col); at-- {
 			}
-			if !src.is(at, "if") && !src.is(at, "unless") || !src.tokens[i].first || s.otherBranch(at) {
+			if !src.is(at, "if") && !src.is(at, "unless") || !src.token(i).first || s.otherBranch(at) {
 				return m, false
 			}
 		}
 		if w != "next" {
-			return m, src.tokens[at].first && src.tokens[at].col == 0
+			return m, src.token(at).first && src.token(at).col == 0
 		}
 		return m, s.inGroup(at)
 	case src.lang == javascript && w == "return" && src.bare(i):
-		end := int(src.tokens[i].up) - 1 // of the condition
-		if src.is(i-1, ")") {            // if (windows) return;
+		end := int(src.token(i).up) - 1 // of the condition
+		if src.is(i-1, ")") {           // if (windows) return;
 			end = i - 1
 		}
 		if end < 0 || !src.is(end, ")") {
 			return m, false
 		}
-		at := int(src.tokens[end].mate) - 1
+		at := int(src.token(end).mate) - 1
 		return m, at > 0 && src.is(at, "if") && s.inGroup(at)
 	}
 	return m, false
@@ -168,9 +168,9 @@ func (s *suite) inGroup(i int) bool {
 			continue
 		}
 		if src.lang.indented() {
-			return src.tokens[i].first && src.tokens[i].col == src.tokens[g.body.from].col+2
+			return src.token(i).first && src.token(i).col == src.token(g.body.from).col+2
 		}
-		up := int(src.tokens[i].up)
+		up := int(src.token(i).up)
 		return up >= g.body.from && src.is(up, "{") && src.close(up) >= g.body.to-3
 	}
 	return false

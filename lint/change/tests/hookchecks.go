@@ -41,10 +41,10 @@ func (s *suite) hookBody(i int) span {
 	src := s.src
 	switch src.lang {
 	case ruby:
-		if !src.tokens[i].first {
+		if !src.token(i).first {
 			return span{}
 		}
-		for j := i + 1; j < min(i+8, len(src.tokens)) && !src.tokens[j].first; j++ {
+		for j := i + 1; j < min(i+8, len(src.tokens)) && !src.token(j).first; j++ {
 			if src.is(j, "do") {
 				return src.block(i)
 			}

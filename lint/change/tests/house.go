@@ -102,7 +102,7 @@ func (s *suite) houseCall(i int) bool {
 	for src.is(first-1, ".") && src.isWord(first-2) {
 		first -= 2
 	}
-	if !src.tokens[first].first || declaring[src.at(first-1)] {
+	if !src.token(first).first || declaring[src.at(first-1)] {
 		return false
 	}
 	end := src.close(i + 1)
@@ -142,7 +142,7 @@ func (s *suite) required(t *test) {
 		if !src.isWord(i) || !src.is(i+1, ":") && !src.is(i+1, "=") || !t.own(i) || !requirementField.MatchString(strings.ToLower(src.at(i))) {
 			continue
 		}
-		if !src.is(i-1, ".") && !src.is(i-1, "{") && !src.is(i-1, ",") && !src.tokens[i].first {
+		if !src.is(i-1, ".") && !src.is(i-1, "{") && !src.is(i-1, ",") && !src.token(i).first {
 			continue
 		}
 		st := src.statement(i+2, span{i + 2, t.body.to})
@@ -172,7 +172,7 @@ func (s *suite) skipsTargets(t *test) {
 		if !src.isWord(i) || !src.is(i+1, "=") && !src.is(i+1, ":") || len(src.at(i)) > 30 || !skipTargets.MatchString(src.at(i)) || !t.own(i) {
 			continue
 		}
-		up := int(src.tokens[i].up)
+		up := int(src.token(i).up)
 		if up < 0 || !src.is(up, "(") && !src.is(up, "{") || !src.is(i-1, "(") && !src.is(i-1, ",") && !src.is(i-1, "{") || src.is(i+2, "false") {
 			continue
 		}
@@ -208,7 +208,7 @@ func (c *change) skippedRows(p *pair) {
 		if !src.is(i+1, ":") && !src.is(i+1, "=") || len(name) > 40 || len(name) < 4 || !rowField.MatchString(name) {
 			continue
 		}
-		open := int(src.tokens[i].up)
+		open := int(src.token(i).up)
 		if open < 0 || src.close(open) < 0 || src.close(open) > open+400 || !src.is(i-1, ",") && i-1 != open {
 			continue
 		}
@@ -265,7 +265,7 @@ func (c *change) widerNames(p *pair) {
 	}
 	for i := range p.new.src.tokens {
 		name := p.new.src.at(i)
-		if !p.new.src.tokens[i].first || p.new.src.tokens[i].col > 0 || p.new.definitions()[name].len() == 0 || p.old.definitions()[name].len() == 0 {
+		if !p.new.src.token(i).first || p.new.src.token(i).col > 0 || p.new.definitions()[name].len() == 0 || p.old.definitions()[name].len() == 0 {
 			continue
 		}
 		old, ok := p.old.namedMark(name)

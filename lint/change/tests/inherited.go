@@ -83,7 +83,7 @@ func (s *suite) onlySkips(t *test) bool {
 	}
 	lines := 0
 	for i := t.body.from; i < t.body.to; i++ {
-		if s.src.tokens[i].first && s.src.kind(i) != text && !closes(s.src.at(i)) && s.src.at(i) != "end" {
+		if s.src.token(i).first && s.src.kind(i) != text && !closes(s.src.at(i)) && s.src.at(i) != "end" {
 			lines++
 		}
 	}
@@ -104,7 +104,7 @@ func (c *change) assignedAway(p *pair, before map[string]*scope) {
 		}
 		inside := p.old.src.join(span{old.body.from, min(old.body.to, old.body.from+maxSkipOnly*1000)})
 		for i := g.body.from + 1; i+2 < g.body.to; i++ {
-			if !src.tokens[i].first || !strings.HasPrefix(src.at(i), "test") || !src.is(i+1, "=") || !src.is(i+2, "None") {
+			if !src.token(i).first || !strings.HasPrefix(src.at(i), "test") || !src.is(i+1, "=") || !src.is(i+2, "None") {
 				continue
 			}
 			if had["None"] > 0 && strings.Contains(inside, src.at(i)+" = None") {

@@ -53,7 +53,7 @@ var ownTestName = regexp.MustCompile(`^[a-z]\w*(Test|Spec)$`)
 // with a title and a function: browserTest("opens", async () => { … }).
 func (s *suite) ownTest(i int) bool {
 	src := s.src
-	if !src.tokens[i].first || len(src.at(i)) > maxName || !ownTestName.MatchString(src.at(i)) || !isTestPath(s.path) {
+	if !src.token(i).first || len(src.at(i)) > maxName || !ownTestName.MatchString(src.at(i)) || !isTestPath(s.path) {
 		return false
 	}
 	open := i + 1
@@ -128,7 +128,7 @@ func (s *suite) scriptTest(i int, group bool) {
 			}
 		}
 	}
-	if open := int(src.tokens[min(i, len(src.tokens)-1)].up); open >= 0 && src.is(open, "(") && !src.is(j, "(") && src.is(src.close(open)+1, "(") && src.alternatives(span{open + 1, src.close(open)}, "?") == 1 {
+	if open := int(src.token(min(i, len(src.tokens)-1)).up); open >= 0 && src.is(open, "(") && !src.is(j, "(") && src.is(src.close(open)+1, "(") && src.alternatives(span{open + 1, src.close(open)}, "?") == 1 {
 		// (browser ? it : it.skip)("title", …)
 		if src.is(i-1, "?") {
 			s.scriptCall(i, src.close(open)+1, group, []marker{{kind: skipsIf, at: i, words: short(src.join(span{open, src.close(open) + 1}))}})

@@ -29,7 +29,7 @@ func (s *suite) kotestSpec() bool {
 func (s *suite) kotestTitles() bool {
 	src, found := s.src, false
 	for i := range src.tokens {
-		if src.kind(i) != text || !src.tokens[i].first && !src.is(i-1, "{") || strings.HasPrefix(src.at(i), "`") || strings.HasPrefix(src.at(i), "'") {
+		if src.kind(i) != text || !src.token(i).first && !src.is(i-1, "{") || strings.HasPrefix(src.at(i), "`") || strings.HasPrefix(src.at(i), "'") {
 			continue
 		}
 		open, group := i+1, false

@@ -93,7 +93,7 @@ func superset(a *assertion, pairs comparedTest) bool {
 		return false
 	}
 	for _, b := range pairs.added {
-		if !supersetForm.MatchString(b.name) && !(b.level == ordered && b.name == "assert") || !strings.Contains(b.text, "items ( )") && !strings.Contains(b.text, "set (") {
+		if !supersetForm.MatchString(b.name) && (b.level != ordered || b.name != "assert") || !strings.Contains(b.text, "items ( )") && !strings.Contains(b.text, "set (") {
 			continue
 		}
 		for _, m := range members.FindAllStringSubmatch(b.text, maxTexts) {

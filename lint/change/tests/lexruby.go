@@ -99,8 +99,8 @@ func (l *lexer) skipHeredoc(h heredoc) {
 
 func (l *lexer) percentMayBegin() bool {
 	n := len(l.tokens) - 1
-	return n < 0 || l.tokens[n].kind == mark && !closes(l.at(n)) || l.tokens[n].first && l.fresh || l.fresh ||
-		l.tokens[n].kind == word && l.pos > 0 && l.text[l.pos-1] == ' '
+	return n < 0 || l.token(n).kind == mark && !closes(l.at(n)) || l.token(n).first && l.fresh || l.fresh ||
+		l.token(n).kind == word && l.pos > 0 && l.text[l.pos-1] == ' '
 }
 
 // percent is %w[a b], %q(…), %(…) and their like.

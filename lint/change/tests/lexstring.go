@@ -129,7 +129,7 @@ func (l *lexer) regexMayBegin() bool {
 	if n < 0 {
 		return true
 	}
-	switch v := l.at(n); l.tokens[n].kind {
+	switch v := l.at(n); l.token(n).kind {
 	case mark:
 		return v != ")" && v != "]" && v != "}" && (v != "<" || l.lang == ruby)
 	case word:

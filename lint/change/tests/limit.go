@@ -61,22 +61,22 @@ func (s *suite) branched(at int, r span) bool {
 	src := s.src
 	if src.lang.indented() {
 		first := at
-		for first > r.from && !src.tokens[first].first {
+		for first > r.from && !src.token(first).first {
 			first--
 		}
 		for i := first - 1; i > r.from && i > first-maxStatement; i-- {
-			if src.tokens[i].first && src.tokens[i].col < src.tokens[first].col {
+			if src.token(i).first && src.token(i).col < src.token(first).col {
 				return src.is(i, "if") || src.is(i, "else") || src.is(i, "elif") || src.is(i, "elsif") || src.is(i, "unless")
 			}
 		}
 		return false
 	}
-	up := int(src.tokens[at].up)
+	up := int(src.token(at).up)
 	if up <= r.from || !src.is(up, "{") {
 		return false
 	}
 	first := up
-	for first > r.from && !src.tokens[first].first {
+	for first > r.from && !src.token(first).first {
 		first--
 	}
 	return src.is(first, "if") || src.is(up-1, "else") || src.is(first, "}") && src.is(first+1, "else")

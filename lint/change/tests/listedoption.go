@@ -55,14 +55,14 @@ func (s *suite) optionLists() map[string]skipList {
 	found := map[string]skipList{}
 	src := s.src
 	for i := range src.tokens {
-		if !src.isWord(i) || !src.is(i+1, "(") || src.kind(i+2) != text || !src.tokens[i].first || len(found) >= maxAsked || src.close(i+1) > i+200 {
+		if !src.isWord(i) || !src.is(i+1, "(") || src.kind(i+2) != text || !src.token(i).first || len(found) >= maxAsked || src.close(i+1) > i+200 {
 			continue
 		}
 		list := skipList{at: i, entries: map[string]bool{}}
 		for j := i + 3; j < src.close(i+1); j++ {
-			if up := int(src.tokens[j].up); (src.is(j, "skip") || src.is(j, "exclude") || src.is(j, "ignore")) && src.is(j+1, ":") && src.close(up) > 0 {
-				for k := j + 2; k < src.close(up) && int(src.tokens[k].up) >= up && (!src.is(k, ",") || int(src.tokens[k].up) != up); k++ {
-					if src.kind(k) == text && src.is(int(src.tokens[k].up), "[") {
+			if up := int(src.token(j).up); (src.is(j, "skip") || src.is(j, "exclude") || src.is(j, "ignore")) && src.is(j+1, ":") && src.close(up) > 0 {
+				for k := j + 2; k < src.close(up) && int(src.token(k).up) >= up && (!src.is(k, ",") || int(src.token(k).up) != up); k++ {
+					if src.kind(k) == text && src.is(int(src.token(k).up), "[") {
 						list.entries[src.value(k)] = true
 					}
 				}

@@ -90,13 +90,13 @@ func (t *test) listLoops() []listLoop {
 	src := t.suite.src
 	for i := t.body.from; i < t.body.to && len(found) < maxLoops; i++ {
 		switch {
-		case (src.is(i, "for") || src.is(i, "foreach")) && src.tokens[i].first:
+		case (src.is(i, "for") || src.is(i, "foreach")) && src.token(i).first:
 			if l, ok := t.headLoop(i); ok {
 				found = append(found, l)
 			}
 		case src.isWord(i) && eachCalls[src.at(i)] && src.is(i-1, ".") && i-2 > t.body.from:
 			list := span{i - 2, i - 1}
-			if m := int(src.tokens[i-2].mate); closes(src.at(i-2)) && m >= t.body.from && m < i {
+			if m := int(src.token(i - 2).mate); closes(src.at(i-2)) && m >= t.body.from && m < i {
 				list = span{m, i - 1}
 			}
 			if l, ok := t.listOf(list); ok {
@@ -115,8 +115,8 @@ func (t *test) headLoop(i int) (listLoop, bool) {
 	if c := src.close(i + 1); src.is(i+1, "(") && c > 0 && src.lang != python && src.lang != rust && src.lang != golang {
 		end = c
 	} else {
-		for end < t.body.to && end < i+maxItems*4 && (!src.tokens[end].first || src.tokens[end].col > src.tokens[i].col) {
-			if src.is(end, "{") && (src.lang == rust || src.lang == golang && (src.close(end) > 0 && src.tokens[src.close(end)].first || !src.is(end-1, "string") && src.is(end-1, "}"))) {
+		for end < t.body.to && end < i+maxItems*4 && (!src.token(end).first || src.token(end).col > src.token(i).col) {
+			if src.is(end, "{") && (src.lang == rust || src.lang == golang && (src.close(end) > 0 && src.token(src.close(end)).first || !src.is(end-1, "string") && src.is(end-1, "}"))) {
 				break
 			}
 			if c := src.close(end); c > 0 && c < t.body.to {
@@ -135,7 +135,7 @@ func (t *test) headLoop(i int) (listLoop, bool) {
 		if !opens(src.at(at)) || src.close(at) < 0 || src.close(at) > end {
 			continue
 		}
-		if up := int(src.tokens[at].up); up > i+1 {
+		if up := int(src.token(at).up); up > i+1 {
 			continue // of lists in lists the outermost counts
 		}
 		l, ok := t.listOf(span{at, src.close(at) + 1})

@@ -72,22 +72,22 @@ func (s *suite) inHandler(at int, r span) bool {
 	src := s.src
 	if src.lang.indented() {
 		first := at
-		for first > r.from && !src.tokens[first].first {
+		for first > r.from && !src.token(first).first {
 			first--
 		}
 		for i := first - 1; i >= max(r.from, first-maxStatement); i-- {
-			if src.tokens[i].first && src.tokens[i].col < src.tokens[first].col {
+			if src.token(i).first && src.token(i).col < src.token(first).col {
 				return src.is(i, "except") || src.is(i, "rescue")
 			}
 		}
 		return false
 	}
-	open := int(src.tokens[at].up)
+	open := int(src.token(at).up)
 	if open <= r.from || !src.is(open, "{") {
 		return false
 	}
 	if src.is(open-1, ")") {
-		return src.is(int(src.tokens[open-1].mate)-1, "catch")
+		return src.is(int(src.token(open-1).mate)-1, "catch")
 	}
 	return src.is(open-1, "catch")
 }
@@ -157,7 +157,7 @@ func (l *lostFor) caught(a *assertion) string {
 		switch {
 		case src.is(i-1, "as") && src.lang == python, src.is(i-1, "=>") && src.lang == ruby:
 			return v
-		case src.is(i+1, ")") && int(src.tokens[i+1].mate) > 0 && src.is(int(src.tokens[i+1].mate)-1, "catch"):
+		case src.is(i+1, ")") && int(src.token(i+1).mate) > 0 && src.is(int(src.token(i+1).mate)-1, "catch"):
 			return v
 		case src.is(i+1, ":") && src.is(i-1, "(") && src.is(i-2, "catch"): // Kotlin
 			return v

@@ -54,10 +54,10 @@ func (s *suite) definitions() map[string]span {
 	src := s.src
 	whole := span{0, len(src.tokens)}
 	for i := 0; i+2 < len(src.tokens) && len(s.defined) < maxTests; i++ {
-		if !src.isWord(i) || src.tokens[i].up >= 0 || !src.is(i+1, "=") && !src.is(i+1, ":=") {
+		if !src.isWord(i) || src.token(i).up >= 0 || !src.is(i+1, "=") && !src.is(i+1, ":=") {
 			continue
 		}
-		if src.lang.indented() && (!src.tokens[i].first || src.tokens[i].col > 0) {
+		if src.lang.indented() && (!src.token(i).first || src.token(i).col > 0) {
 			continue
 		}
 		st := src.statement(i+2, span{i + 2, whole.to})

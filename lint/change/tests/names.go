@@ -106,8 +106,8 @@ func topLevel(src *source, i int) bool {
 		return false
 	}
 	for j := i - 1; j >= 0 && j > i-6; j-- {
-		if src.tokens[j].first {
-			return src.tokens[j].col == 0
+		if src.token(j).first {
+			return src.token(j).col == 0
 		}
 	}
 	return false
@@ -115,7 +115,7 @@ func topLevel(src *source, i int) bool {
 
 // method reports whether a word begins a method of a class in a script.
 func method(src *source, i int) bool {
-	if src.lang != javascript || !src.is(i+1, "(") || !src.tokens[i].first && !src.is(i-1, "async") && !src.is(i-1, "static") && !src.is(i-1, "get") {
+	if src.lang != javascript || !src.is(i+1, "(") || !src.token(i).first && !src.is(i-1, "async") && !src.is(i-1, "static") && !src.is(i-1, "get") {
 		return false
 	}
 	c := src.close(i + 1)

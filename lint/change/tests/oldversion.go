@@ -24,15 +24,15 @@ func ofOldVersion(a *assertion, o, n *test) bool {
 		return false
 	}
 	first := a.at
-	for first > o.body.from && !src.tokens[first].first {
+	for first > o.body.from && !src.token(first).first {
 		first--
 	}
-	col := src.tokens[first].col
+	col := src.token(first).col
 	for i := first - 1; i >= max(o.body.from, first-maxStatement); i-- {
-		if !src.tokens[i].first || src.tokens[i].col >= col {
+		if !src.token(i).first || src.token(i).col >= col {
 			continue
 		}
-		col = src.tokens[i].col
+		col = src.token(i).col
 		head := src.join(src.headLine(i))
 		if src.is(i, "if") && o.suite.otherBranch(i) && versionWord.MatchString(head) {
 			return !strings.Contains(n.suite.src.join(n.body), head)

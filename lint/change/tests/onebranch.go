@@ -47,7 +47,7 @@ func (s *suite) choiceAround(at int, r span) (whole, own span) {
 		return s.indentedChoice(at, r)
 	}
 	src := s.src
-	for up := int(src.tokens[at].up); up > r.from; up = int(src.tokens[up].up) {
+	for up := int(src.token(at).up); up > r.from; up = int(src.token(up).up) {
 		end := src.close(up)
 		if !src.is(up, "{") || end < 0 {
 			continue
@@ -55,13 +55,13 @@ func (s *suite) choiceAround(at int, r span) (whole, own span) {
 		own = span{up, end + 1}
 		whole = own
 		open := up
-		if m := int(src.tokens[max(up-1, 0)].mate); src.is(up-1, ")") && src.is(m-1, "if") && src.is(m-2, "else") {
+		if m := int(src.token(max(up-1, 0)).mate); src.is(up-1, ")") && src.is(m-1, "if") && src.is(m-2, "else") {
 			open = m - 1
 		}
-		for src.is(open-1, "else") && src.is(open-2, "}") && src.tokens[open-2].mate >= 0 {
-			open = int(src.tokens[open-2].mate)
+		for src.is(open-1, "else") && src.is(open-2, "}") && src.token(open-2).mate >= 0 {
+			open = int(src.token(open - 2).mate)
 			whole.from = open
-			if m := int(src.tokens[max(open-1, 0)].mate); src.is(open-1, ")") && src.is(m-1, "if") && src.is(m-2, "else") {
+			if m := int(src.token(max(open-1, 0)).mate); src.is(open-1, ")") && src.is(m-1, "if") && src.is(m-2, "else") {
 				open = m - 1 // the condition of an "else if"
 			}
 		}
@@ -86,14 +86,14 @@ func (s *suite) choiceAround(at int, r span) (whole, own span) {
 func (s *suite) indentedChoice(at int, r span) (whole, own span) {
 	src := s.src
 	first := at
-	for first > r.from && !src.tokens[first].first {
+	for first > r.from && !src.token(first).first {
 		first--
 	}
-	col := src.tokens[first].col
+	col := src.token(first).col
 	from, to := r.from, r.to
 	head := -1
 	for i := first - 1; i >= max(r.from, first-maxStatement); i-- {
-		if !src.tokens[i].first || src.tokens[i].col >= col {
+		if !src.token(i).first || src.token(i).col >= col {
 			continue
 		}
 		v := src.at(i)
@@ -101,31 +101,31 @@ func (s *suite) indentedChoice(at int, r span) (whole, own span) {
 			head = i
 			break
 		}
-		col = src.tokens[i].col
+		col = src.token(i).col
 	}
 	if head < 0 {
 		return span{}, span{}
 	}
-	col = src.tokens[head].col
+	col = src.token(head).col
 	for i := head; i >= from; i-- {
-		if src.tokens[i].first && src.tokens[i].col == col && (src.is(i, "if") || src.is(i, "unless")) {
+		if src.token(i).first && src.token(i).col == col && (src.is(i, "if") || src.is(i, "unless")) {
 			from = i
 			break
 		}
-		if src.tokens[i].first && src.tokens[i].col < col {
+		if src.token(i).first && src.token(i).col < col {
 			break
 		}
 	}
 	own = span{head, to}
 	more := src.is(head, "elif") || src.is(head, "elsif") || src.is(head, "else")
 	for i := head + 1; i < to; i++ {
-		if !src.tokens[i].first || src.tokens[i].col > col {
+		if !src.token(i).first || src.token(i).col > col {
 			continue
 		}
 		if own.to == to {
 			own.to = i
 		}
-		if src.tokens[i].col < col || !branching[src.at(i)] || src.is(i, "if") || src.is(i, "unless") {
+		if src.token(i).col < col || !branching[src.at(i)] || src.is(i, "if") || src.is(i, "unless") {
 			to = i
 			break
 		}

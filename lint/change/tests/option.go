@@ -61,7 +61,7 @@ func (s *suite) aliases() map[string]alias {
 			continue
 		}
 		a, tests, skip, chosen := alias{}, 0, false, false
-		for j := i + 2; j < min(i+40, len(src.tokens)) && !src.is(j, ";") && (!src.tokens[j].first || src.goesOn(j)); j++ {
+		for j := i + 2; j < min(i+40, len(src.tokens)) && !src.is(j, ";") && (!src.token(j).first || src.goesOn(j)); j++ {
 			group, ok := scriptTests[src.at(j)]
 			switch {
 			case ok && !src.is(j-1, ".") && (src.is(j-1, "=") || src.is(j-1, "?") || src.is(j-1, ":")):

@@ -47,7 +47,7 @@ func (t *test) ownChecks() []ownCheck {
 			head -= 2
 		}
 		holder := src.join(span{head, i})
-		if !src.tokens[head].first && !src.is(head-1, "await") && !src.is(head-1, "defer") && !src.is(head-1, "yield") && !src.is(head-1, "{") && !src.is(head-1, ";") && !src.is(head-1, "return") || src.is(head-1, "=") || src.is(head-1, ".") || doubles.MatchString(holder) {
+		if !src.token(head).first && !src.is(head-1, "await") && !src.is(head-1, "defer") && !src.is(head-1, "yield") && !src.is(head-1, "{") && !src.is(head-1, ";") && !src.is(head-1, "return") || src.is(head-1, "=") || src.is(head-1, ".") || doubles.MatchString(holder) {
 			continue
 		}
 		for next < len(t.asserts) && t.asserts[next].end <= i && t.asserts[next].at <= i {

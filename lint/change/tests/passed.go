@@ -76,10 +76,10 @@ func (t *test) passes() []guard {
 			words = src.join(span{i + 1, src.headLine(i).to})
 		case src.lang == python:
 			at := i - 1
-			for at > t.body.from && (!src.tokens[at].first || src.tokens[at].col >= src.tokens[i].col) {
+			for at > t.body.from && (!src.token(at).first || src.token(at).col >= src.token(i).col) {
 				at--
 			}
-			if src.is(at, "if") && src.block(at).to-i <= 2 && src.tokens[at+1].off > 0 && !t.suite.checksIn(span{at, i}) {
+			if src.is(at, "if") && src.block(at).to-i <= 2 && src.token(at+1).off > 0 && !t.suite.checksIn(span{at, i}) {
 				words = src.join(span{at, min(i, at+maxBound)})
 			}
 		default:
@@ -102,7 +102,7 @@ func (t *test) braceCondition(i int) string {
 		return ""
 	}
 	for at := open; at > t.body.from && at > i-maxBound; at-- {
-		if m := int(src.tokens[at].mate); closes(src.at(at)) && m > t.body.from && m < at {
+		if m := int(src.token(at).mate); closes(src.at(at)) && m > t.body.from && m < at {
 			at = m
 		}
 		if src.is(at, "if") {

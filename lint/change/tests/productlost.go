@@ -49,7 +49,7 @@ func (s *suite) productLines() map[string]int {
 		for next < len(s.tests) && s.tests[next].whole.to <= i {
 			next++
 		}
-		if !src.tokens[i].first || next < len(s.tests) && s.tests[next].whole.has(i) || inAny(own, i) || importing[src.at(i)] {
+		if !src.token(i).first || next < len(s.tests) && s.tests[next].whole.has(i) || inAny(own, i) || importing[src.at(i)] {
 			continue
 		}
 		from := src.offset(i)

@@ -18,7 +18,7 @@ func (s *source) block(i int) span {
 }
 
 func (s *source) extent(i int) span {
-	col := s.tokens[i].col
+	col := s.token(i).col
 	for j := i; j < len(s.tokens); j++ {
 		t := s.tokens[j]
 		if j > i && t.first && t.col <= col {
@@ -48,7 +48,7 @@ var rubyMiddles = map[string]bool{"else": true, "elsif": true, "rescue": true, "
 func (s *suite) python() {
 	src := s.src
 	for i := 0; i < len(src.tokens); i++ {
-		if !src.tokens[i].first || !src.isWord(i) {
+		if !src.token(i).first || !src.isWord(i) {
 			continue
 		}
 		at := i
@@ -71,10 +71,10 @@ func (s *suite) classMarks(r span) []marker {
 	var marks []marker
 	src, col := s.src, int32(-1)
 	for i := r.from + 1; i+2 < r.to; i++ {
-		if !src.tokens[i].first || col >= 0 && src.tokens[i].col != col {
+		if !src.token(i).first || col >= 0 && src.token(i).col != col {
 			continue
 		}
-		col = src.tokens[i].col
+		col = src.token(i).col
 		if !src.is(i+1, "=") {
 			continue
 		}
@@ -129,21 +129,21 @@ func (s *suite) pythonFunction(i, at int) {
 // decorators reads the lines with @ above a definition.
 func (s *suite) decorators(i int) ([]marker, int) {
 	src := s.src
-	col, from := src.tokens[i].col, i
+	col, from := src.token(i).col, i
 	for from > 0 {
 		// The start of the statement above at the same indentation.
 		j := from - 1
-		for j >= 0 && (!src.tokens[j].first || src.tokens[j].col > col || closes(src.at(j))) {
+		for j >= 0 && (!src.token(j).first || src.token(j).col > col || closes(src.at(j))) {
 			j--
 		}
-		if j < 0 || !src.is(j, "@") || src.tokens[j].col != col {
+		if j < 0 || !src.is(j, "@") || src.token(j).col != col {
 			break
 		}
 		from = j
 	}
 	var marks []marker
 	for j := from; j < i; j++ {
-		if !src.is(j, "@") || !src.tokens[j].first {
+		if !src.is(j, "@") || !src.token(j).first {
 			continue
 		}
 		if m, ok := s.decorator(j + 1); ok {
@@ -211,8 +211,8 @@ func (s *suite) namedMark(name string) (marker, bool) {
 func (s *suite) conditionOf(i int) (string, bool) {
 	src := s.src
 	args := src.arguments(i + 1)
-	if src.is(i+1, ",") && src.tokens[i].up >= 0 {
-		args = src.split(span{i + 2, src.close(int(src.tokens[i].up))})
+	if src.is(i+1, ",") && src.token(i).up >= 0 {
+		args = src.split(span{i + 2, src.close(int(src.token(i).up))})
 	}
 	for n, arg := range args {
 		switch {

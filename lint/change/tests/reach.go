@@ -158,7 +158,7 @@ func (t *test) limits(a *assertion) []limitOf {
 		}
 		return nil
 	}
-	if a.level != truth && a.level != unknown && !(a.name == "if" && a.level == presence) || a.helper {
+	if a.level != truth && a.level != unknown && (a.name != "if" || a.level != presence) || a.helper {
 		return nil
 	}
 	cond := a.subject

@@ -99,7 +99,7 @@ func succeedsNow(o, n *test, a *assertion) bool {
 	call := span{a.at, a.end}
 	if src.lang == python { // the block below "with pytest.raises(…):"
 		first := a.at
-		for first > o.body.from && !src.tokens[first].first {
+		for first > o.body.from && !src.token(first).first {
 			first--
 		}
 		if src.is(first, "with") {
@@ -108,7 +108,7 @@ func succeedsNow(o, n *test, a *assertion) bool {
 		}
 	}
 	for i := call.to - 1; i > call.from; i-- {
-		if !src.is(i, "(") || !src.isWord(i-1) || len(src.at(i-1)) < 3 || !src.is(i-2, ".") && !src.tokens[i-1].first {
+		if !src.is(i, "(") || !src.isWord(i-1) || len(src.at(i-1)) < 3 || !src.is(i-2, ".") && !src.token(i-1).first {
 			continue
 		}
 		holder, name := src.at(i-3), src.at(i-1)

@@ -75,7 +75,7 @@ func nearByName(o, n *assertion) string {
 		return ""
 	}
 	rough := roughName.MatchString(n.name)
-	if !rough && !(strings.Contains(strings.ToLower(o.name), "identical") && exactName.MatchString(n.name) && !strings.Contains(strings.ToLower(n.name), "identical")) {
+	if !rough && (!strings.Contains(strings.ToLower(o.name), "identical") || !exactName.MatchString(n.name) || strings.Contains(strings.ToLower(n.name), "identical")) {
 		return ""
 	}
 	from, to := lastCallArgs(o), lastCallArgs(n)

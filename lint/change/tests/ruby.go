@@ -12,7 +12,7 @@ var rubyTests = map[string]bool{
 func (s *suite) ruby() {
 	src := s.src
 	for i := 0; i < len(src.tokens); i++ {
-		if !src.tokens[i].first || !src.isWord(i) {
+		if !src.token(i).first || !src.isWord(i) {
 			continue
 		}
 		switch src.at(i) {
@@ -58,7 +58,7 @@ func (s *suite) rubyMethod(i int) {
 // trailing reads the condition behind a block: do … end unless windows?
 func (s *suite) trailing(i int) (marker, bool) {
 	src := s.src
-	if i >= len(src.tokens) || src.tokens[i].first || !src.is(i, "if") && !src.is(i, "unless") {
+	if i >= len(src.tokens) || src.token(i).first || !src.is(i, "if") && !src.is(i, "unless") {
 		return marker{}, false
 	}
 	return marker{kind: skipsIf, at: i, words: src.at(i), cond: strings.TrimPrefix(src.join(src.headLine(i)), "unless "), runs: src.is(i, "if")}, true
@@ -70,7 +70,7 @@ func (s *suite) rubyBlock(i, at int, group bool) {
 	name := src.at(at)
 	start := at + 1
 	open := start
-	for open < len(src.tokens) && (open == start || !src.tokens[open].first || src.is(open-1, ",") || src.is(open-1, "\\")) && !src.is(open, "do") && !src.is(open, "{") {
+	for open < len(src.tokens) && (open == start || !src.token(open).first || src.is(open-1, ",") || src.is(open-1, "\\")) && !src.is(open, "do") && !src.is(open, "{") {
 		if c := src.close(open); c > 0 {
 			open = c
 		}

@@ -120,7 +120,7 @@ func (s *suite) pytestMark(i int) (marker, bool) {
 func (s *suite) inRunnerHook(i int) bool {
 	src := s.src
 	if src.lang == javascript {
-		for up := int(src.tokens[i].up); up > 0; up = int(src.tokens[up].up) {
+		for up := int(src.token(i).up); up > 0; up = int(src.token(up).up) {
 			if w := src.at(up - 1); src.is(up, "(") && (w == "beforeEach" || w == "before" || w == "beforeAll") {
 				return true
 			}
@@ -132,10 +132,10 @@ func (s *suite) inRunnerHook(i int) bool {
 	}
 	col := int32(1 << 30)
 	for j := i; j >= max(0, i-maxStatement); j-- {
-		if !src.tokens[j].first || src.tokens[j].col >= col {
+		if !src.token(j).first || src.token(j).col >= col {
 			continue
 		}
-		col = src.tokens[j].col
+		col = src.token(j).col
 		if src.is(j+1, ".") && (src.is(j+2, "before") || src.is(j+2, "around") || src.is(j+2, "prepend_before")) {
 			return true
 		}

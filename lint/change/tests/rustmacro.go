@@ -7,7 +7,7 @@ import "strings"
 // file, with the name first and a closure last.
 func (s *suite) macroTest(i, from int, pending []span) {
 	src := s.src
-	if src.tokens[i].up >= 0 || !src.tokens[i].first || !isTestPath(s.path) {
+	if src.token(i).up >= 0 || !src.token(i).first || !isTestPath(s.path) {
 		return
 	}
 	args := src.arguments(i + 2)
@@ -19,7 +19,7 @@ func (s *suite) macroTest(i, from int, pending []span) {
 	if src.is(last, ",") {
 		last--
 	}
-	open := int(src.tokens[max(last, 0)].mate)
+	open := int(src.token(max(last, 0)).mate)
 	if !src.is(last, "}") || open < i || !src.is(open-1, "|") && !src.is(open-1, "||") {
 		return
 	}

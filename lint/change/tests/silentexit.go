@@ -48,7 +48,7 @@ func (s *suite) around(m marker) string {
 	}
 	st := s.src.statement(m.at, span{0, len(s.src.tokens)})
 	text := " " + m.cond + " " + s.src.join(st) + " "
-	if up := int(s.src.tokens[m.at].up); up > 0 && s.src.is(up, "{") {
+	if up := int(s.src.token(m.at).up); up > 0 && s.src.is(up, "{") {
 		text += s.src.join(span{max(up-60, 0), up}) + " "
 	}
 	return text
@@ -94,7 +94,7 @@ func (s *suite) silentExits() map[string]bool {
 func skipValues(s *suite) int {
 	n := 0
 	for i := range s.src.tokens {
-		if s.src.is(i, "skip") && s.src.is(i+1, "=") && s.src.tokens[i].first && s.src.tokens[i].col > 0 && s.src.kind(i+2) == text {
+		if s.src.is(i, "skip") && s.src.is(i+1, "=") && s.src.token(i).first && s.src.token(i).col > 0 && s.src.kind(i+2) == text {
 			n++
 		}
 	}

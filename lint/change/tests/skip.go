@@ -81,7 +81,7 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 			}
 			return m, true
 		}
-		return m, called && w == "skip" && (holder == "this" || holder == "" && src.tokens[i].first && (src.is(i+2, ")") || src.kind(i+2) == text && src.close(i+1) == i+3))
+		return m, called && w == "skip" && (holder == "this" || holder == "" && src.token(i).first && (src.is(i+2, ")") || src.kind(i+2) == text && src.close(i+1) == i+3))
 	case python:
 		if called && w == "importorskip" {
 			m.kind = skipsIf
@@ -94,7 +94,7 @@ func (s *suite) inlineSkip(i int) (marker, bool) {
 			m.kind = skipsIf
 			return m, true
 		}
-		return m, holder == "" && (w == "skip" || w == "pending" || w == "pend" || w == "omit") && (src.tokens[i].first || src.is(i-1, "{") || src.is(i-1, "return") && src.tokens[i-1].first) && !src.is(i+1, "=") && !src.is(i+1, ".")
+		return m, holder == "" && (w == "skip" || w == "pending" || w == "pend" || w == "omit") && (src.token(i).first || src.is(i-1, "{") || src.is(i-1, "return") && src.token(i-1).first) && !src.is(i+1, "=") && !src.is(i+1, ".")
 	case java, kotlin, groovy:
 		m.kind = skipsIf
 		return m, called && (strings.HasPrefix(w, "assume") || holder == "Assume" || holder == "Assumptions" || src.throwsSkip(i))
@@ -146,7 +146,7 @@ func (s *suite) returnsEarly(t *test, i int, checked []int) bool {
 		return false
 	}
 	g := s.guards(t.body, i)
-	if len(g) == 0 && !modified && checked[0] > i && (src.tokens[i].first || src.is(i-1, "{")) {
+	if len(g) == 0 && !modified && checked[0] > i && (src.token(i).first || src.is(i-1, "{")) {
 		return s.ownLevel(t, i) // it checks nothing any more
 	}
 	if len(g) != 1 || g[0].kind != conditional || !s.ownLevel(t, g[0].at) {
@@ -163,7 +163,7 @@ func (s *suite) returnsEarly(t *test, i int, checked []int) bool {
 // it: Ok(()), a finished task.
 func (s *source) bare(i int) bool {
 	switch {
-	case i+1 >= len(s.tokens) || s.is(i+1, ";") || s.is(i+1, "}") || s.is(i+1, ",") || s.tokens[i+1].first:
+	case i+1 >= len(s.tokens) || s.is(i+1, ";") || s.is(i+1, "}") || s.is(i+1, ",") || s.token(i+1).first:
 		return true
 	case s.lang == rust:
 		return s.is(i+1, "Ok") && s.is(i+2, "(") && s.is(i+3, "(") && s.is(i+4, ")")
@@ -185,12 +185,12 @@ func (s *suite) otherwise(t *test, i int) bool {
 	if src.lang == kotlin {
 		return src.is(i-1, "?:") && s.ownLevel(t, i)
 	}
-	open := int(src.tokens[i].up)
+	open := int(src.token(i).up)
 	if open <= t.body.from || !src.is(open, "{") {
 		return false
 	}
 	if src.is(open-1, "=>") { // an arm with a block
-		open = int(src.tokens[open].up)
+		open = int(src.token(open).up)
 	} else if !src.is(i-1, "=>") {
 		st := src.statement(open-1, t.body)
 		return src.is(open-1, "else") && src.is(st.from, "let") && s.ownLevel(t, st.from)
@@ -212,20 +212,20 @@ func (s *suite) ownLevel(t *test, i int) bool {
 	src := s.src
 	if src.lang.indented() {
 		first := t.body.from
-		for first < t.body.to && !src.tokens[first].first {
+		for first < t.body.to && !src.token(first).first {
 			first++
 		}
-		for i > t.body.from && !src.tokens[i].first {
+		for i > t.body.from && !src.token(i).first {
 			i--
 		}
-		return first < t.body.to && src.tokens[i].col == src.tokens[first].col
+		return first < t.body.to && src.token(i).col == src.token(first).col
 	}
-	open := int(src.tokens[i].up)
+	open := int(src.token(i).up)
 	if open <= t.body.from || !src.is(open, "{") {
 		return open <= t.body.from
 	}
 	for src.lang != golang && open > t.body.from && src.passes(open) {
-		open = int(src.tokens[open].up)
+		open = int(src.token(open).up)
 	}
 	if open <= t.body.from || !src.is(open, "{") {
 		return open <= t.body.from
@@ -236,7 +236,7 @@ func (s *suite) ownLevel(t *test, i int) bool {
 	}
 	for j := open - 1; j > max(open-12, t.body.from); j-- {
 		if src.is(j, "func") {
-			call := int(src.tokens[j].up)
+			call := int(src.token(j).up)
 			return call > 0 && src.is(call-1, "Run")
 		}
 		if v := src.at(j); v == "{" || v == "}" || v == ";" {

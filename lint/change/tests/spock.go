@@ -35,7 +35,7 @@ func (s *suite) feature(name int, body span, annotated bool) (string, bool) {
 		return title, true
 	}
 	for i := body.from; i < body.to; i++ {
-		if (s.src.is(i, "then") || s.src.is(i, "expect")) && s.src.is(i+1, ":") && s.src.tokens[i].first {
+		if (s.src.is(i, "then") || s.src.is(i, "expect")) && s.src.is(i+1, ":") && s.src.token(i).first {
 			return title, true
 		}
 	}
@@ -51,14 +51,14 @@ func (s *suite) spockConditions(t *test) []assertion {
 	src, checks := s.src, false
 	var found []assertion
 	for i := t.body.from; i < t.body.to; i++ {
-		if !src.tokens[i].first {
+		if !src.token(i).first {
 			continue
 		}
 		if src.is(i+1, ":") && spockLabels[src.at(i)] {
 			if !src.is(i, "and") {
 				checks = src.is(i, "then") || src.is(i, "expect")
 			}
-			if !src.tokens[min(i+2, len(src.tokens)-1)].first && i+2 < t.body.to {
+			if !src.token(min(i+2, len(src.tokens)-1)).first && i+2 < t.body.to {
 				i += 2
 			} else {
 				continue

@@ -289,7 +289,7 @@ func (t *test) failing() int {
 				n++
 			}
 		case "throw", "raise":
-			if src.lang != rust && src.isWord(i) && (src.tokens[i].first || src.is(i-1, ")") || src.is(i-1, "{") || src.is(i-1, ":")) {
+			if src.lang != rust && src.isWord(i) && (src.token(i).first || src.is(i-1, ")") || src.is(i-1, "{") || src.is(i-1, ":")) {
 				n++
 			}
 		}

@@ -34,6 +34,17 @@ type source struct {
 	directives []directive
 }
 
+// token is token i; outside of the file it is one without text, at its end. What
+// goes by the tokens around one may leave the file anywhere, so nothing reads
+// them in another way.
+func (s *source) token(i int) token {
+	if i < 0 || i >= len(s.tokens) {
+		end := int32(len(s.text))
+		return token{kind: mark, off: end, end: end, mate: -1, up: -1}
+	}
+	return s.tokens[i]
+}
+
 // at is the text of token i, "" outside of the file.
 func (s *source) at(i int) string {
 	if i < 0 || i >= len(s.tokens) {

@@ -244,7 +244,7 @@ func fileMarks(s *suite) []marker {
 		return marks
 	}
 	for i := range s.src.tokens {
-		if s.src.is(i, "pytestmark") && s.src.tokens[i].col == 0 && s.src.is(i+1, "=") {
+		if s.src.is(i, "pytestmark") && s.src.token(i).col == 0 && s.src.is(i+1, "=") {
 			st := s.src.statement(i, span{0, len(s.src.tokens)})
 			for j := i; j < st.to; j++ {
 				if s.src.is(j, "skip") || s.src.is(j, "skipif") || s.src.is(j, "xfail") {

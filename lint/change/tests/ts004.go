@@ -135,7 +135,7 @@ func (t *test) callsChecks() bool {
 		}
 	}
 	for i := t.body.from; i < t.body.to; i++ {
-		if src.isWord(i) && (src.is(i+1, "(") || src.is(i+1, "!") || src.lang == ruby && src.tokens[i].first) && !before[src.at(i)] && !logCalls[src.at(i)] && !converting[src.at(i)] {
+		if src.isWord(i) && (src.is(i+1, "(") || src.is(i+1, "!") || src.lang == ruby && src.token(i).first) && !before[src.at(i)] && !logCalls[src.at(i)] && !converting[src.at(i)] {
 			return true
 		}
 	}
@@ -203,7 +203,7 @@ func (t *test) recovers() int {
 		return -1
 	}
 	for i := t.body.from; i < t.body.to; i++ {
-		if src.is(i, "recover") && src.is(i+1, "(") && (src.tokens[i].first || src.is(i-1, "=") && src.is(i-2, "_")) {
+		if src.is(i, "recover") && src.is(i+1, "(") && (src.token(i).first || src.is(i-1, "=") && src.is(i-2, "_")) {
 			return i
 		}
 	}

@@ -98,7 +98,7 @@ func (t *test) throws() int {
 		return 0
 	}
 	for i := t.body.from + 1; i < t.body.to; i++ {
-		if src.is(i, "error") && src.is(i+1, "(") && !src.is(i-1, ".") && t.own(i) && (src.is(i-1, ")") || int(src.tokens[i].up) > t.body.from) {
+		if src.is(i, "error") && src.is(i+1, "(") && !src.is(i-1, ".") && t.own(i) && (src.is(i-1, ")") || int(src.token(i).up) > t.body.from) {
 			n++
 		}
 	}

@@ -147,7 +147,7 @@ func (s *suite) pythonMock(i int) (string, bool) {
 	module, name := parts[len(parts)-2], parts[len(parts)-1]
 	imported := false
 	for j := 0; j < i && !imported; j++ {
-		imported = src.is(j, "import") && src.tokens[max(j-1, 0)].line == src.tokens[j].line && strings.Contains(src.join(src.headLine(j)), " "+name) && src.is(j-1, module)
+		imported = src.is(j, "import") && src.token(max(j-1, 0)).line == src.token(j).line && strings.Contains(src.join(src.headLine(j)), " "+name) && src.is(j-1, module)
 	}
 	return module, imported
 }

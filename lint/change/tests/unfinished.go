@@ -49,7 +49,7 @@ func (s *source) startsCheck(i int) bool {
 	if s.is(i-1, "await") {
 		i--
 	}
-	return s.tokens[i].first || s.is(i-1, ";") || s.is(i-1, "{")
+	return s.token(i).first || s.is(i-1, ";") || s.is(i-1, "{")
 }
 
 // endsHere reports whether a statement ends before i.
@@ -57,7 +57,7 @@ func (s *source) endsHere(i int) bool {
 	if i >= len(s.tokens) || s.is(i, ";") || s.is(i, "}") {
 		return true
 	}
-	return s.tokens[i].first && !s.goesOn(i)
+	return s.token(i).first && !s.goesOn(i)
 }
 
 // chainOfCheck reports whether a matcher that is not called belongs to a
@@ -65,7 +65,7 @@ func (s *source) endsHere(i int) bool {
 func (s *source) chainOfCheck(i int, within span) bool {
 	st := s.statement(i, within)
 	line := s.join(span{st.from, i})
-	return s.lang == python && s.tokens[st.from].first && !strings.Contains(line, "=") && !strings.Contains(line, "assert ") || strings.HasPrefix(strings.TrimPrefix(line, "await "), "expect (")
+	return s.lang == python && s.token(st.from).first && !strings.Contains(line, "=") && !strings.Contains(line, "assert ") || strings.HasPrefix(strings.TrimPrefix(line, "await "), "expect (")
 }
 
 // unfinished reports checks that are begun and check nothing, more often than

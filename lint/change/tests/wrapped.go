@@ -61,7 +61,7 @@ func (s *suite) wrapped(i int) span {
 			return span{open + 1, c}
 		}
 	case ruby:
-		if !src.tokens[i].first {
+		if !src.token(i).first {
 			return span{}
 		}
 		head := src.headLine(i)
@@ -104,7 +104,7 @@ func (s *suite) wrappedRegions() []region {
 			end = max(end, s.tests[next].body.to)
 			next++
 		}
-		if i < end || !src.tokens[i].first || !s.wraps(i) {
+		if i < end || !src.token(i).first || !s.wraps(i) {
 			continue
 		}
 		cond := src.at(i)
