@@ -83,26 +83,7 @@ func (c *change) ownChecksLost(o, n *test) {
 		return
 	}
 	now := n.ownChecks()
-	had := map[string]int{}
-	for _, k := range now {
-		had[k.text]++
-	}
-	var lost []ownCheck
-	for _, k := range old {
-		if had[k.text]--; had[k.text] < 0 {
-			lost = append(lost, k)
-		}
-	}
-	before := map[string]int{}
-	for _, k := range old {
-		before[k.text]++
-	}
-	var gained []ownCheck
-	for _, k := range now {
-		if before[k.text]--; before[k.text] < 0 {
-			gained = append(gained, k)
-		}
-	}
+	lost, gained := checksWithout(old, now), checksWithout(now, old)
 	if len(lost) == 0 || len(n.asserts) > len(o.asserts) || c.gone(o.suite.src, o.body) != "" && !c.anyThen(lost) {
 		return
 	}
@@ -171,4 +152,18 @@ func helperAsksLess(o, n *assertion) string {
 		return ""
 	}
 	return askedLess(o.name, n.name, lastCallArgs(o), lastCallArgs(n))
+}
+
+// checksWithout are the checks of a list that another has not, or has fewer times.
+func checksWithout(list, other []ownCheck) (more []ownCheck) {
+	left := map[string]int{}
+	for _, k := range other {
+		left[k.text]++
+	}
+	for _, k := range list {
+		if left[k.text]--; left[k.text] < 0 {
+			more = append(more, k)
+		}
+	}
+	return more
 }
