@@ -13,10 +13,7 @@ func (c *change) inherited(p *pair) {
 	if p.old == nil || !p.test || !p.new.src.lang.indented() {
 		return
 	}
-	before := map[string]*scope{}
-	for _, g := range p.old.scopes {
-		before[g.name] = g
-	}
+	before := p.old.groups()
 	for _, n := range p.new.tests {
 		if n.mate != nil || len(n.groups) == 0 {
 			continue

@@ -81,10 +81,7 @@ func (c *change) taggedTitles(p *pair) {
 	if p.old == nil {
 		return
 	}
-	before := map[string]*scope{}
-	for _, g := range p.old.scopes {
-		before[g.name] = g
-	}
+	before := p.old.groups()
 	for _, g := range p.new.scopes {
 		if old := before[untagged(g.name)]; old != nil && before[g.name] == nil && tagOf(g.name) != "" {
 			m := marker{kind: skipsIf, at: g.body.from, words: tagOf(g.name)}

@@ -34,10 +34,7 @@ func (c *change) retriedGroups(p *pair) {
 	if p.old == nil {
 		return
 	}
-	before := map[string]*scope{}
-	for _, g := range p.old.scopes {
-		before[g.name] = g
-	}
+	before := p.old.groups()
 	for _, g := range p.new.scopes {
 		old := before[g.name]
 		if old == nil {
@@ -120,4 +117,14 @@ func retriesIn(content []byte, calls, flags bool) (most, at int) {
 		}
 	}
 	return most, at
+}
+
+// groups are the classes and groups of a file by their names; of those with one
+// name it is the last.
+func (s *suite) groups() map[string]*scope {
+	groups := map[string]*scope{}
+	for _, g := range s.scopes {
+		groups[g.name] = g
+	}
+	return groups
 }
